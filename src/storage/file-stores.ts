@@ -99,10 +99,7 @@ export function fileStores(ports: Ports, note: () => Promise<void>): Stores {
   };
 }
 
-/**
- * Closes the store before it throws.
- * @param mayIgnore true for an error that is ignored
- */
+/** Closes the store before it throws. */
 export async function tidyStore(
   store: BatchStore,
   { clock, errors }: Ports,

@@ -24,8 +24,8 @@ export interface Stores {
   openJournal(): Opened<Journal>;
   openMirrors(): Opened<Mirrors>;
   /**
-   * Opens the batches, and lets no other command run the batch `name`. With mode `send`, machines that share the state may run it together.
-   * @throws Failure `locked` if somebody else runs the batch
+   * Opens the batches, and lets no other command run the batch `name`.
+   * With mode `send`, machines that share the state may run it together.
    */
   lockBatch(name: string, mode: 'send' | 'alone'): Opened<BatchStore>;
   /**
@@ -35,13 +35,13 @@ export interface Stores {
   openShownPlan(): Opened<{ readonly store: BatchStore; readonly name: string }>;
   /** True if a command runs this batch now, on this machine or on one that shares the state. */
   isAtWork(batch: string): Promise<boolean>;
-  /** True if a database failover may have lost what was sent of this batch, and nobody has decided about it yet. */
+  /** True if a database failover may have lost results of this batch and nobody has decided yet. */
   isInDoubt(batch: string): Promise<boolean>;
   rowsOfReference(
     filter: Pick<BatchFacts, 'environment' | 'direction'>,
     referenceMark: Uint8Array,
   ): Promise<OtherRow[]>;
-  /** Keeps old bodies: removing them takes time, and a create waits for the result. */
+  /** Does not remove old bodies, because a create waits for the result. */
   holders(operations: readonly string[]): Promise<Holder[]>;
   /** Opens a checkpoint that no other run may use. */
   lockCheckpoint(namedCheckpoint: NamedCheckpoint): Opened<OpenCheckpoint>;

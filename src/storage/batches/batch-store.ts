@@ -64,10 +64,7 @@ export interface BatchStore {
   signatures(batch: number): Promise<KeptSignature[]>;
   find(name: string): Promise<Batch | null>;
   list(): Promise<Batch[]>;
-  /**
-   * Returns null for a file, where a lock allows only one run. Rejects if this worker or another
-   * one must be alone, or if others send at another rate.
-   */
+  /** Returns null for a file, because there a lock allows only one run. */
   join(batch: number, mode: JoinMode, terms?: JoinTerms): Promise<Worker | null>;
   workers(batch: number): Promise<WorkerState[]>;
   sharing(batch: number): Promise<BatchSharing | null>;

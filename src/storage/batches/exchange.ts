@@ -16,10 +16,7 @@ import { isIntact } from './seal.js';
 
 const SELECT_TAKEN = `SELECT ${columnList(TAKEN_COLUMNS)}, (SELECT body FROM bodies b WHERE b.batch = rows.batch AND b.number = rows.number) AS body FROM rows`;
 
-/**
- * Must run in a transaction.
- * @param onRow gets each taken row, one after the other, so that a million rows need little memory
- */
+/** Must run in a transaction. Calls `onRow` row by row, so that a million rows need little memory. */
 export function exchangeRows(
   db: Database,
   batch: number,
@@ -51,7 +48,6 @@ export function exchangeRows(
   if (changed !== count) throw damagedStore('rows were counted twice');
 }
 
-/** Changes nothing. Rows that were never sent get the time `now`. */
 export function* selectRows(
   db: Database,
   batch: number,

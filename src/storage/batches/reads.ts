@@ -7,11 +7,10 @@ import type { Batch, KeptSignature } from './batch.js';
 import { batchOf, type BatchRecord, stateOf } from './records.js';
 import type { PersonDecision, Holder, OtherRow, ReferencePair, ShownRow, TallyEntry } from './row.js';
 
-/** True if the operation was pending when it was last seen, even if another batch made it. Never null. */
+/** True if the operation was pending when it was last seen. Never null. */
 export const IS_PENDING =
   "(state = 'accepted' OR (state = 'earlier' AND coalesce(status, 'confirmed') NOT IN ('confirmed', 'failed')))";
 
-/** An operation that is gone stays until another one replaces it, or a person says that the row was not paid. */
 export function unlessGone(column: string, state: string): string {
   return `CASE WHEN r.status = '${GONE}' AND ${state} <> 'failed' THEN ${column} END`;
 }
@@ -90,7 +89,7 @@ SELECT 1 ${ROWS_OF} AND b.environment = $1 AND (b.company IS NOT DISTINCT FROM $
 const SELECT_DECISIONS = `
 SELECT number, generation, decision, state, operation, decided_at AS "decidedAtMs" FROM svc.decisions WHERE batch = $1 ORDER BY decision_id`;
 
-/** Two machines may add signatures with the same file name, so their marks decide the order. */
+/** Two machines may add signatures with the same file name, so hashes of the signatures decide the order. */
 const SELECT_SIGNATURES = `
 SELECT name, signature AS bytes, signer FROM svc.approvals WHERE batch = $1 ORDER BY name, signature_mark`;
 

@@ -57,7 +57,6 @@ export const PLANNED_STATUS = {
   ...{ state: 'planned', operation: null, status: null, operationAtMs: null, code: null, detail: null },
 } as const satisfies RowStatus;
 
-/** @param convert is applied to texts of the service about an earlier payment */
 export function plannedCells(
   row: PlannedRow,
   seal: Uint8Array,

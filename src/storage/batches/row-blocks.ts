@@ -1,10 +1,6 @@
 const BLOCK_ROWS = 1000;
 
-/**
- * Reads a block only after the consumer has finished the last one, so that it sees the consumer's
- * changes.
- * @param read returns the rows after a number, in order, and no rows at the end
- */
+/** Reads a block only after the consumer has finished the last one. So it sees the consumer's changes. */
 export async function* rowBlocks<Row extends { readonly number: number }>(
   read: (after: number, count: number) => Promise<readonly Row[]>,
 ): AsyncGenerator<readonly Row[]> {

@@ -1,14 +1,11 @@
-/** The clocks of a machine when a row was sent. They are stored beside `sent_at`, and all of them count for the row's age. */
+/** The clocks of a machine when a row was sent. They are stored beside `sent_at`. */
 import type { Moment } from '../../contract/moment.js';
 
 export function clocksText({ serviceMs, wallMs, bootId, bootMs }: Moment): string {
   return JSON.stringify([serviceMs !== null, Math.round(wallMs), bootId, Math.round(bootMs)]);
 }
 
-/**
- * A row without clocks was settled from the event feed, so its time is the service's.
- * @param sharedMs the time of sending by the shared database's clock, if there is one
- */
+/** A row without clocks was settled from the event feed, so its time is the service's. */
 export function sentMomentOf(sentAtMs: number, text: string | null, sharedMs?: number): Moment {
   const clocks = parseClocks(text);
   if (clocks === null) {

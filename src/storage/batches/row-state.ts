@@ -38,7 +38,6 @@ export const PAID_STATES = ['accepted', 'confirmed', 'earlier'] as const satisfi
 
 export const OPEN_STATES = ['intent', 'unknown', 'needs_review'] as const satisfies readonly RowState[];
 
-/** The words of the summary. Each row counts in exactly one. */
 export const COUNTS = [
   'confirmed',
   'earlier',
@@ -78,7 +77,7 @@ export function isOneOf(states: readonly RowState[], state: RowState): boolean {
   return states.includes(state);
 }
 
-/** The code of an `earlier` row that the caller asked to skip. With another code, the older payment is news to the caller. */
+/** The code of an `earlier` row that the caller asked to skip. */
 export const SKIPPED_AS_PAID = 'skipped_as_paid';
-/** The code of a skipped row whose older payment is pending. The row is followed until that payment is final. */
+/** The code of a skipped row whose older payment is pending. */
 export const SKIPPED_PENDING = 'skipped_pending';

@@ -90,7 +90,7 @@ export interface TallyEntry {
   readonly state: RowState;
   /** True for `earlier` rows that the caller asked to skip. */
   readonly isSkipped: boolean;
-  /** The service's reason why the rows are pending, or `skipped_pending`. Null: no reason. */
+  /** The service's reason why the rows are pending, or `skipped_pending`. Null without a reason. */
   readonly reason: string | null;
   readonly rows: number;
   readonly minor: bigint;

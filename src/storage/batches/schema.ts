@@ -5,8 +5,6 @@ import { fileTable } from '../tables/column-tables.js';
 /**
  * Holds the references of all batches. A plan adds its references at the end and sorted, because a
  * million insertions in file order would each touch another page.
- *
- * `changes` counts the changes after which other batches must check again.
  */
 const REFERENCES = `
 CREATE TABLE known_references (
@@ -19,7 +17,6 @@ CREATE TABLE changes (one INTEGER PRIMARY KEY CHECK (one = 1), count INTEGER NOT
 INSERT INTO changes (one, count) VALUES (1, 0);
 `;
 
-/** A file of an older version gets this index before the next sending from it. */
 export const ROWS_BY_OPERATION =
   'CREATE INDEX IF NOT EXISTS rows_operation ON rows (operation) WHERE operation IS NOT NULL;\n';
 

@@ -58,7 +58,6 @@ export function openBatchStore(file: string): BatchStore {
         ask(`${SELECT_SHOWN} WHERE batch = $1 ${rest}`, values, (records: readonly ShownRecord[]) =>
           records.map(shownRowOf),
         ),
-      // A file is read in the order of its rows anyway, so it needs no windows.
       readInWindows: async (_batch, block, read) => [
         ...(await read({ ...block, upTo: Number.MAX_SAFE_INTEGER })),
       ],
@@ -197,9 +196,8 @@ function discardBatch(db: Database, batch: number): void {
 }
 
 /**
- * Removes rows whose current attempt was never sent. Earlier failed attempts are in the events,
- * where a new plan counts them. If the plan misses an attempt, the service answers its key with the
- * old failure.
+ * Removes rows whose current attempt was never sent. A new plan finds earlier failed attempts in
+ * the events.
  */
 function deleteUnsent(db: Database, batch: number): number {
   const unsent = `state IN (${quotedStates(NEVER_SENT)}) AND sent_at IS NULL`;

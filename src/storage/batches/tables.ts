@@ -15,8 +15,7 @@ const QUOTED_STATES =
  * `timeline` name the server on which the batch was last checked.
  *
  * `joins` grows with each worker that joins, so that two workers that join at once notice each
- * other. `wave` grows with each run that finds no active worker or ends a stop, and each row has
- * one turn in a wave.
+ * other.
  *
  * All workers share `rate`, and `next_slot` is the next moment at which the rate allows a request.
  */
@@ -56,8 +55,8 @@ export const BATCH_COLUMNS = {
 };
 
 /**
- * `minor` has at most 18 digits. States are words, because a flipped bit cannot turn one word into another. `sent_at` and `operation_at` are in the
- * service's time, and `left_at` is `sent_at` by the database's clock. `left_seal` proves that `sent_at` and `sent_clocks` were not changed.
+ * `minor` has at most 18 digits. `sent_at` and `operation_at` are in the service's time.
+ * `left_seal` proves that `sent_at` and `sent_clocks` were not changed.
  */
 export const ROW_COLUMNS = {
   batch: fixed('bigint', { shared: BATCH_REFERENCE }),

@@ -22,7 +22,7 @@ export interface Control {
   /** Nothing is sent for this time. The value 0 means no pause. */
   readonly pauseMs: number;
   readonly stopped: Stop | null;
-  /** Counts the consecutive rows of all living workers that got no definite answer. */
+  /** Counts the consecutive rows without a definite answer, for all living workers. */
   readonly silentRows: number;
 }
 

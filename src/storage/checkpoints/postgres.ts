@@ -106,10 +106,6 @@ function openRow(
   };
 }
 
-/**
- * A damaged checkpoint is an error, because reading must not start from the beginning of the feed
- * instead.
- */
 function readContent(content: string, name: string): Checkpoint {
   const read = readCheckpoint(Buffer.from(content));
   if (read.kind === 'whole') return read.checkpoint;

@@ -27,7 +27,7 @@ export interface Departure {
   /** When the request is sent. A repeat keeps the time of its first sending. */
   readonly left: Moment;
   readonly sender: Pick<UnsentRequest, 'keyMask' | 'keyPrint' | 'address' | 'origin'>;
-  /** The older request that this one replaces, and that is never sent again. */
+  /** The older request that this one replaces. The older one is never sent again. */
   readonly predecessor?: JournalRequest | undefined;
   readonly anchor?: TimeAnchor | null | undefined;
 }
@@ -38,12 +38,12 @@ export interface LearntTimes {
   readonly anchor?: TimeAnchor | null | undefined;
 }
 
-/** Two companies may use the same idempotency key. The print of the API key tells them apart. */
+/** Two companies may use the same idempotency key. A hash of the API key tells them apart. */
 export type NotedKey = Pick<UnsentRequest, 'idempotencyKey' | 'environment' | 'origin' | 'keyPrint'>;
 
 /** Every method rejects if the journal cannot be used. */
 export interface Journal {
-  /** The salt for prints of API keys, or null to use the salt of this machine. */
+  /** The salt for hashes of API keys, or null to use the salt of this machine. */
   readonly keySalt: Uint8Array | null;
   /**
    * Records a create in one commit, unless another request blocks it. The record blocks other
@@ -53,9 +53,7 @@ export interface Journal {
   record(unsent: UnsentRequest, options: PrecedenceOptions): Promise<RecordOutcome>;
   /**
    * Records and clears a create without a reference in one durable commit.
-   * @param clearingAt gets the newest known service time, and returns null if the request may not
-   * be sent yet
-   * @returns null if nothing was done, so that the caller must call `record`
+   * Returns null if nothing was done. The caller must then call `record`.
    */
   recordAndClear(
     unsent: UnsentRequest,
@@ -63,8 +61,8 @@ export interface Journal {
     clearingAt: (newest: TimeAnchor | null) => Departure | null,
   ): Promise<OpenRequest | null>;
   /**
-   * Clears one sending. The request may be sent only after this resolves, because the record is durable then.
-   * @returns null if the request or `predecessor` has changed since it was read: the request must be recorded again
+   * Clears one sending durably. The request may be sent only after this resolves.
+   * Returns null if the request or `predecessor` has changed. The request must then be recorded again.
    */
   clear(request: JournalRequest, departure: Departure): Promise<OpenRequest | null>;
   /** Takes back a record that this process will not send. A request that was sent stays. */
@@ -78,7 +76,7 @@ export interface Journal {
     settled: SettledRequest,
     learntTimes?: LearntTimes,
   ): Promise<void>;
-  /** Ends this sending with an unknown outcome. Bytes that were forgotten during the sending come back. */
+  /** Ends this sending with an unknown outcome. */
   keepOpen(request: JournalRequest, learntTimes?: LearntTimes): Promise<void>;
   /** Removes this sending, which was certainly not carried out. Other sendings stay open. */
   withdraw(request: Pick<JournalRequest, 'row'>): Promise<void>;
@@ -92,11 +90,11 @@ export interface Journal {
    * false and does nothing if the request has changed.
    */
   remove(request: Pick<JournalRequest, 'row' | 'sendings'>): Promise<boolean>;
-  /** Two different final statuses become `contradicted`. `gone` opens a pending request again. */
+  /** Two different final statuses become `contradicted`. */
   noteStatus(operation: string, status: string): Promise<void>;
   /** Replaces any other status, because a person asked the service for the new one. */
   setStatus(operation: string, status: string): Promise<void>;
-  /** True if a request with this key was ever sent. Then its age decides if the key may be used again. */
+  /** True if a request with this key was ever sent. */
   hasLeft(idempotencyKey: string): Promise<boolean>;
   /** Without a key, returns all open requests in the order of sending. */
   open(idempotencyKey?: string): Promise<OpenRequest[]>;
@@ -112,10 +110,7 @@ export interface Journal {
   afterRow(row: number): Promise<JournalRequest[]>;
   lastRow(): Promise<number>;
   withOperations(operations: readonly string[]): Promise<JournalRequest[]>;
-  /**
-   * @param beginning the beginning of the operation's id, in lower case, or an empty text for all
-   * operations
-   */
+  /** Returns requests whose operation id begins with `beginning`, in lower case. */
   ofOperations(
     environment: Environment,
     beginning: string,
@@ -127,8 +122,8 @@ export interface Journal {
   /** In a sandbox the last time counts, not the newest, because the sandbox's time may start again. */
   noteTime(place: TimePlace, anchor: TimeAnchor): Promise<void>;
   /**
-   * Returns the time, by the new server's clock, when a database server took over that may have
-   * forgotten requests. Returns null if there was no failover in the last `MARKS_KEPT_MS`.
+   * Returns when another database server took over. That server may have forgotten requests.
+   * Returns null if there was no failover in the last `MARKS_KEPT_MS`.
    */
   takenOverAtMs(): Promise<number | null>;
   noteKey(key: NotedKey, note: KeyNote): Promise<void>;
@@ -138,7 +133,7 @@ export interface Journal {
    * requests stay.
    */
   sweep(nowMs: number): Promise<void>;
-  /** Removes the bytes of open requests, of one key or all, and records that were never sent. Returns how many. */
+  /** Removes the bytes of open requests, and records that were never sent. Returns how many. */
   forget(idempotencyKey?: string): Promise<number>;
   drop(environment: Environment, origin: string): Promise<number>;
   close(): Promise<void>;

@@ -9,7 +9,7 @@ export type Obstacle =
   | { readonly kind: 'replaced'; readonly request: JournalRequest }
   /** The caller's key made an operation so long ago that the service may not answer with it. */
   | { readonly kind: 'key_used'; readonly request: JournalRequest; readonly age: Age }
-  /** The key derived from the payment made an operation. */
+  /** The key was derived from the payment, and has made an operation. */
   | { readonly kind: 'settled'; readonly request: JournalRequest }
   /** The key was sent with another API key or to another address, and nothing proves that both are of one company. */
   | { readonly kind: 'other_sender'; readonly request: JournalRequest }
@@ -30,14 +30,10 @@ export type CompanyMatch = 'same' | 'other' | 'unknown';
 
 export interface PrecedenceOptions {
   readonly ageOf: AgeOf;
-  /** `unknown` blocks a create like `same`. */
   readonly companyOf: (request: JournalRequest) => CompanyMatch;
 }
 
-/**
- * Requests that were sent with other keys are checked later, not here.
- * @param candidates the requests of the environment that have the same key or are recorded
- */
+/** Requests that were sent with other keys are checked later, not here. */
 export function precedenceOf(
   unsent: UnsentRequest,
   candidates: readonly JournalRequest[],
@@ -49,7 +45,6 @@ export function precedenceOf(
       idempotencyKey === unsent.idempotencyKey && path === unsent.path && isEqual(bodyMark, unsent.bodyMark),
   );
   if (match !== undefined && match.state !== 'recorded') return precedenceOfRepeat(unsent, match, options);
-  // A create that joins a record is checked against the other records too.
   const rival = requests.findLast(
     (other) => other !== match && other.state === 'recorded' && isSamePayment(unsent, other),
   );
@@ -76,8 +71,8 @@ function precedenceOfRepeat(
 }
 
 /**
- * The same payment has the same reference, or none and the same account, amount and metadata. Without references, different keys that a caller named
- * mean two payments.
+ * The same payment has the same reference. Without references, account, amount and metadata must be the same,
+ * and two different keys of the caller mean two payments.
  */
 export function isSamePayment(unsent: UnsentRequest, other: JournalRequest): boolean {
   if (other.direction !== unsent.direction) return false;

@@ -19,7 +19,6 @@ type Flag = 'is_own_key' | 'is_forgotten' | 'may_not_repeat';
 export type RequestRecord = Omit<FileRecord<typeof REQUEST_COLUMNS>, 'owners' | Flag> &
   Readonly<Record<Flag, number | boolean>>;
 
-/** @param convert is applied to texts that callers gave */
 export function recordedCells(
   request: Omit<UnsentRequest, 'body'> & RequestSubject,
   convert: (text: string | null) => string | null = (text) => text,

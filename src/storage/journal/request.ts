@@ -10,7 +10,6 @@ export interface UnsentRequest extends RequestSubject {
   readonly idempotencyKey: string;
   /** True if the caller named the key. Nobody else knows a key that was generated or derived here. */
   readonly isOwnKey: boolean;
-  /** The value `follows` of the `PaymentTry` for a derived key. Null for other keys. */
   readonly follows: string | null;
   /** The try number, from 1, or null if the key is not derived. */
   readonly generation: number | null;
@@ -18,7 +17,7 @@ export interface UnsentRequest extends RequestSubject {
   readonly sinceMs: number | null;
   readonly endpoint: EndpointId;
   readonly environment: Environment;
-  /** The URL before `/v2`, or `embedded`. */
+  /** The URL before `/v2`, or `embedded` for the built-in sandbox. */
   readonly address: string;
   readonly origin: string;
   readonly path: string;
@@ -56,14 +55,11 @@ export interface JournalRequest extends Omit<UnsentRequest, 'body'> {
   readonly left: Moment | null;
   /** For display: when the request was first sent or, before that, recorded. */
   readonly firstLeftMs: number;
-  /** True if another payment replaced this request: it is never sent again, at any age. */
+  /** True if another payment replaced this request. It is then never sent again. */
   readonly mayNotRepeat: boolean;
   /** Shared journals only: milliseconds since the first sending, by the journal's clock. */
   readonly keptForMs?: number | undefined;
-  /**
-   * For shared journals only. `by` made the last open sending, or owns the record. An answer may
-   * come until `underWayUntilMs`, by the journal's clock. That time is null if the sending is over.
-   */
+  /** For shared journals only. An answer may come until `underWayUntilMs`, by the journal's clock. */
   readonly lastSending?: { readonly by: string; readonly underWayUntilMs: number | null } | undefined;
 }
 
@@ -76,14 +72,10 @@ export interface OpenRequest extends JournalRequest {
 export const BODY_KEPT_MS = 30 * 24 * 3_600_000;
 /** The hashes of a settled request stay this long, to recognise what was paid. */
 export const MARKS_KEPT_MS = 400 * 24 * 3_600_000;
-/** Final creates without a reference and without a key of the caller are kept 10 minutes, to catch the same line typed twice. */
+/** Final requests without a reference and without the caller's key stay 10 minutes, to catch a payment typed twice. */
 export const NAMELESS_KEPT_MS = 10 * 60_000;
 
-/**
- * True if the same bytes may be sent again with the same key.
- * @param ageMs the time since the first sending, by the service's clock. It is negative if a
- * clock was set back
- */
+/** True if the same bytes may be sent again with the same key. */
 export function isRepeatable(ageMs: number): boolean {
   return ageMs <= KEY_SAFE_MS && ageMs >= -SERVICE_CLOCKS_MS;
 }
@@ -119,10 +111,7 @@ export function knownOperation({ settled }: JournalRequest): SettledRequest | nu
   return settled?.status === GONE ? null : settled;
 }
 
-/**
- * @param object the body, or null if the body is no JSON object. The request then equals only
- * itself
- */
+/** If `object` is null, the body is no JSON object, and the request equals only itself. */
 export function subjectOf(
   endpoint: EndpointId,
   body: Uint8Array,

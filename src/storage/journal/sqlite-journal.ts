@@ -1,4 +1,4 @@
-/** One SQLite file for many processes at once. Clearing and outcomes are synced to disk. */
+/** One SQLite file for many processes at once. */
 import { openDatabase, type Database } from '../../runtime/database.js';
 import { bodyMark } from '../../contract/marks.js';
 import type { KeyNote } from '../../contract/key-use.js';
@@ -191,7 +191,7 @@ function sweep(db: Database, nowMs: number): void {
   const settledAt = 'coalesce(operation_created_at, left_service_at, left_wall_at)';
   db.run(`DELETE FROM requests WHERE open_sendings = 0 AND ${settledAt} < ?`, nowMs - MARKS_KEPT_MS);
   // Pending requests stay, because they must be found by their operation until the feed contains
-  // it.
+  // that operation.
   db.run(
     'DELETE FROM requests WHERE reference_mark IS NULL AND is_own_key = 0 AND open_sendings = 0 ' +
       `AND status <> 'pending' AND ${settledAt} < ?`,
@@ -325,7 +325,7 @@ interface Owner extends ProcessName {
   readonly at: number;
 }
 
-/** An owner counts as dead after this time if this machine cannot tell whether it still runs. */
+/** A process counts as dead after this time, if this machine cannot tell whether it still runs. */
 const DEAD_AFTER_MS = 10 * 60_000;
 
 export function withOwner(owners: string, process: ProcessName, nowMs: number): string {
@@ -341,7 +341,7 @@ export function withoutOwner(owners: string, process: ProcessName): string | nul
 export function isOwned(owners: string, processes: Processes, nowMs: number): boolean {
   return ownersIn(owners).some((owner) => {
     const isAlive = processes.isAlive(owner);
-    // A clock that was set back proves nothing either, so only the size of the difference counts.
+    // A clock may have been set back, so only the size of the difference counts.
     return isAlive ?? Math.abs(nowMs - owner.at) <= DEAD_AFTER_MS;
   });
 }

@@ -17,9 +17,9 @@ export interface Company {
 }
 
 export interface Mirrors {
-  /** The salt for prints of API keys, or null to use the salt of this machine. */
+  /** The salt for hashes of API keys, or null to use the salt of this machine. */
   readonly keySalt: Uint8Array | null;
-  /** True if other machines can write here. A row alone then proves nothing. */
+  /** True if other machines can write here. */
   readonly isShared: boolean;
   of(company: Company): Mirror;
   /** Returns null if the company of this key and origin is unknown. */
@@ -78,7 +78,7 @@ export interface Mirror {
    * mirror was reset since the reading was made.
    */
   commit(operations: readonly KnownOperation[], reading: Reading): Promise<boolean>;
-  /** Does nothing if the mirror was already reset since this reading was made. */
+  /** Does nothing if the mirror was reset after this reading was made. */
   reset(reading: Reading): Promise<void>;
 }
 
@@ -91,11 +91,7 @@ export interface OperationBlock<At> {
   readonly last: At | null;
 }
 
-/**
- * Throws if the mirror is reset in between.
- * @param readBlock reads the operations after a position, or from the start for null, and returns
- * null if the company is unknown
- */
+/** Throws if the mirror is reset in between. */
 export async function* inBlocks<At>(
   readBlock: (after: At | null) => Promise<OperationBlock<At> | null>,
 ): AsyncGenerator<readonly KnownOperation[]> {

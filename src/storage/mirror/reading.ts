@@ -8,7 +8,7 @@ export interface ReadingStep {
 }
 
 export interface Reading {
-  /** Changes when a mirror is reset, so that a process that still reads for the old mirror does not write into the new one. */
+  /** Changes when a mirror is reset. A process that still reads for the old mirror then cannot write. */
   readonly epoch: string;
   /**
    * No event will appear before this position any more, so the next pass begins here. Null means

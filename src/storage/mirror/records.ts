@@ -150,8 +150,7 @@ export function readingIn(
  * Hashes a text to 53 bits, because an index of numbers takes a third of the space of an index of
  * texts. Two texts may share a number.
  *
- * A cryptographic hash would take a tenth of the time of reading the feed. Stored rows contain
- * these hashes, so the function must not change.
+ * Stored rows contain these hashes, so the function must not change.
  */
 export function shortMark(...parts: readonly (string | number)[]): number {
   const text = parts.join('\0');

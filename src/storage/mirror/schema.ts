@@ -4,12 +4,7 @@ import { fileTable, fixed } from '../tables/column-tables.js';
 
 const KEYED = ' STRICT, WITHOUT ROWID';
 
-/**
- * `ids` and `refs` find rows by a hash. Hashes spread over the whole index, so it is updated in blocks: 200 events indexed at once would write 400
- * pages. Rows after `tail.indexed` are in neither table, and two of them may be about one operation.
- * `beginnings`, `banks` and `times` have the rows up to `tail.searchable`, for searches by people. `beginning` and `bank` are cut, and `bank` is in
- * lower case.
- */
+/** `ids` and `refs` find rows by a hash. `beginnings`, `banks` and `times` serve searches by people. */
 const INDEXES = `
 CREATE UNIQUE INDEX companies_id ON companies (id);
 CREATE TABLE ids (mark INTEGER NOT NULL, row INTEGER NOT NULL, PRIMARY KEY (mark, row))${KEYED};

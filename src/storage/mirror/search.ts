@@ -1,4 +1,3 @@
-/** A search by people updates these indexes. Reading events does not. */
 import type { Database } from '../../runtime/database.js';
 import { columnList } from '../tables/column-tables.js';
 import { type MirrorRecord, MIRROR_NAMES } from './records.js';

@@ -42,7 +42,7 @@ export function openMirrors(file: string, random: Pick<Random, 'uuid'>): Mirrors
   return mirrorsIn(openDatabase(file, MIRRORS_KIND), file, random);
 }
 
-/** `close` closes `db`. @param tailRowsMax how many rows are indexed together */
+/** `close` closes `db`. */
 export function mirrorsIn(
   db: Database,
   file: string,
@@ -228,7 +228,7 @@ function selectByReferences(
     const isOurs = record.company === company;
     const operation = operationOf(record, isOurs ? format : fileFormatOf(record.company));
     const folded = foldedOf(record);
-    // The references are compared too, because two references may share a mark.
+    // The references are compared too, because two references may share a hash.
     return isOurs && folded !== null && referenceSet.has(folded) ? [[folded, operation] as const] : [];
   });
   return byReferences(direction, pairs);
@@ -312,7 +312,7 @@ function addPlace(db: Database, company: number, { environment, origin, keyPrint
   db.run(sql, environment, origin, keyPrint, company);
 }
 
-/** Starts a new epoch, so that a reading in progress starts again. @returns how many operations were dropped */
+/** Returns how many operations were dropped. */
 function dropOperations(db: Database, company: number): number {
   const dropped = deleteRows(db, company);
   db.run(

@@ -22,7 +22,7 @@ const SELECT_SAME =
   'SELECT n.row FROM operations n CROSS JOIN ids i ON i.mark = n.id_mark CROSS JOIN operations o ON o.row = i.row ' +
   `WHERE n.row > ? AND (${columnList(COLUMNS, 'o')}) IS (${columnList(COLUMNS, 'n')})`;
 
-/** Does nothing for a tail of less than `rowsMin` rows, unless rows were deleted. Merges two rows about one operation. */
+/** Does nothing for a tail of less than `rowsMin` rows, unless rows were deleted. */
 export function indexTail(db: Database, rowsMin = 1): void {
   const { indexed } = tailState(db);
   const tail = lastRow(db) - indexed;
@@ -33,7 +33,7 @@ export function indexTail(db: Database, rowsMin = 1): void {
       '(SELECT company AS of, count(*) AS n FROM operations WHERE row > ? GROUP BY company) WHERE company = of',
     indexed,
   );
-  // The rows are inserted in the order of the marks, so that SQLite writes neighbouring entries
+  // The rows are inserted in the order of the hashes, so that SQLite writes neighbouring entries
   // together.
   db.run('INSERT INTO ids SELECT id_mark, row FROM operations WHERE row > ? ORDER BY id_mark', indexed);
   db.run(

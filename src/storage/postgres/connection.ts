@@ -40,7 +40,7 @@ export interface Connection {
   once<Record = Fields>(text: string, values?: readonly unknown[]): Promise<QueryResult<Record>>;
   /** Runs several statements in one transaction. They must name each table with its schema. */
   script(text: string): Promise<void>;
-  /** Runs a statement that may run twice. @throws Failure `local_state` */
+  /** Runs a statement that may run twice. */
   run<Record = Fields>(text: string, values?: readonly unknown[]): Promise<QueryResult<Record>>;
   /**
    * Repeats `attempt` after a lost connection or a conflict, until it succeeds or `patienceMs` is
@@ -52,7 +52,7 @@ export interface Connection {
    * made.
    */
   isPooled(): Promise<boolean>;
-  /** Statements that write reject from now on (`store_newer`), because a newer program has changed the tables. */
+  /** From now on, statements that write are rejected, because a newer program has changed the tables. */
   refuseWrites(): void;
   close(): Promise<void>;
 }
@@ -80,8 +80,7 @@ export function connect(options: ConnectionOptions): Connection {
     try {
       const { rows, rowCount } = await client.query(text, [...values]);
       isBroken = false;
-      // The text of the notice is in the server's language, but the name of the server's routine is
-      // not.
+      // The text of the notice is in the server's language, but the routine's name is not.
       if (notices.includes('SyncRepWaitForLSN')) throw notReplicatedFailure();
       return { rows: rows as Record[], count: rowCount ?? 0 };
     } catch (error) {

@@ -92,7 +92,7 @@ const STATE_REFUSALS: Readonly<Record<string, string>> = {
   '53100': 'cannot grow: its disk is full. What was saved before is kept',
 };
 
-/** Completes a sentence that begins with "The database". @param passwords the places where a password can be set */
+/** Completes a sentence that begins with "The database". */
 export function refusedText(
   error: unknown,
   texts: Readonly<Record<string, string>>,
@@ -145,7 +145,6 @@ export function commitsLostFailure(): Failure {
   return new Failure('local_state', text, { code: 'commits_lost' });
 }
 
-/** Somebody ended the wait for the standbys, and the database answers as if they had the commit. */
 export function notReplicatedFailure(): Failure {
   const text =
     'The database committed without its standbys: somebody ended the wait for them. svc sends nothing more, because a failover would lose the change.';

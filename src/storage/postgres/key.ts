@@ -19,9 +19,9 @@ export interface StateKey {
    * never join to the same text.
    */
   seal(head: string, bytes: Uint8Array): Uint8Array;
-  /** The bytes can be decrypted only for this place, which must be different for each text. */
+  /** The bytes can be decrypted only with the same `place`, which must be different for each text. */
   hide(bytes: Uint8Array, place: string): Uint8Array;
-  /** Returns null if this key did not encrypt the bytes for this place. */
+  /** Returns null if this key did not encrypt the bytes for this `place`. */
   reveal(hidden: Uint8Array, place: string): Uint8Array | null;
 }
 

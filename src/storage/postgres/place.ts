@@ -41,7 +41,7 @@ export interface StateParts {
   readonly secret: (path: string, name: string) => string;
   readonly stored: (() => Promise<string>) | null;
   readonly ca: () => string | null;
-  /** Called with each secret that must not be printed, before any other use of it. */
+  /** Called with each secret that must not be printed. */
   readonly hide: (secrets: readonly string[]) => void;
 }
 

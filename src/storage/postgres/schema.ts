@@ -9,11 +9,8 @@ const SINGLE_ROW_KEY = ' PRIMARY KEY DEFAULT true CHECK (one)';
 const RANDOM_SALT = " DEFAULT sha256(convert_to(gen_random_uuid()::text || gen_random_uuid()::text, 'UTF8'))";
 
 /**
- * With `key_salt`, an API key has the same print on every machine. `changes` counts plans that
- * became visible, and holds the last request number. At `taken_over_at`, by its own clock, the
- * server `cluster` took over, and earlier commits may be lost.
- *
- * `checkpoints.content` is the line that a file would have, and is empty before the first save.
+ * With `key_salt`, an API key has the same hash on every machine.
+ * At `taken_over_at`, the server `cluster` took over, and earlier commits may be lost.
  */
 export const STATE_TABLES: Tables = {
   meta: {

@@ -11,7 +11,7 @@ const TYPES = {
   moment: ['timestamptz', 'TEXT'],
   /** A digest, which is a number in a file. */
   mark: ['bytea', 'INTEGER'],
-  /** Text in a file, and bytes in a shared database, which are encrypted if the database has a key. */
+  /** Text in a file. In a shared database it is bytes, encrypted if the database has a key. */
   hidden: ['bytea', 'TEXT'],
 } as const;
 

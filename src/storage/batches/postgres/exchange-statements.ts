@@ -13,7 +13,6 @@ const MAY_BE_TAKEN =
   "r.state IN ('planned', 'intent', 'unavailable', 'unknown') AND r.state = ANY ($8::text[]) AND r.number <> ALL ($11::int[]) " +
   'AND ($20::int[] IS NULL OR r.number = ANY ($20::int[]))';
 const CURRENT_WAVE = '(SELECT wave FROM svc.batches WHERE batch = $5)';
-/** These values stand for worker and sequence in the stamp of a row that a person or the event feed has settled. */
 const NO_WORKER = ['(-1)::bigint', '0::bigint'] as const;
 const BLOCK = 'BETWEEN (SELECT min(number) FROM pick) AND (SELECT max(number) FROM pick)';
 
@@ -22,7 +21,7 @@ const BLOCK = 'BETWEEN (SELECT min(number) FROM pick) AND (SELECT max(number) FR
  * worker joined.
  *
  * Without the bounds (`BETWEEN`) and without statistics (as for a new batch), PostgreSQL would read
- * the whole batch. The queries `fresh` and `stray` must not read the query `done`.
+ * the whole batch.
  *
  * $1 worker or -1, $2 seq, $3 lease in ms, $4 results, $5 batch, $6 after, $7 count, $8 states, $9
  * now in the service's time, $10 true if rows are taken, $11 numbers of the results, $12 the least
@@ -100,10 +99,7 @@ ORDER BY number`;
 export const workerProgressOn = (sql: ClusterSql): string => `
 SELECT seq, ended_at IS NULL AS alive, ${NOW_MS} AS now_ms FROM svc.workers WHERE worker = $1 AND ${isHome(sql, ['$2', '$3'])}`;
 
-/**
- * Finds the rows of an exchange whose answer was lost. The states of the rows before the exchange
- * are lost too.
- */
+/** Finds the rows of an exchange whose answer was lost. */
 export const TAKEN_BY = `
 SELECT ${columnList(SEALED_COLUMNS, 'r')}, r.seal, 'intent' AS state, r.sent_at, r.left_at, r.sent_clocks, r.left_seal, b.body
 FROM svc.rows r LEFT JOIN svc.bodies b USING (batch, number)

@@ -39,7 +39,6 @@ interface ExchangeStatus extends Omit<ControlRecord, 'now_ms'> {
   readonly least_writer: number;
   /** False if the answering server is not the one where the worker joined. */
   readonly home: boolean;
-  /** Milliseconds from now to the end of the last slot, or null if the batch has no rate. */
   readonly slots_end_ms: number | null;
 }
 

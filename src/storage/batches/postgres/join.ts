@@ -47,7 +47,7 @@ export async function joinBatch(
       ...[ratePerSecond, clearsStop],
     ];
     const [joined] = (await connection.run<JoinedRecord>(JOIN, values)).rows;
-    // Without a record, another worker has joined meanwhile, so the loop looks again.
+    // If no row is returned, another worker has joined meanwhile, so the loop looks again.
     if (joined !== undefined) return new Lease(batch, { ...joined, token, home }, startMoment, world);
   }
 }

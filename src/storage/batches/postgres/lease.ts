@@ -13,7 +13,7 @@ export interface LeaseWorld {
   readonly program: string;
   /** After this time without a renewal, others may take the worker's rows. */
   readonly leaseMs: number;
-  /** Nothing is sent this long before the lease ends, so that the last request is answered or has timed out by then. */
+  /** Nothing is sent this long before the lease ends, because the last request needs time for its answer. */
   readonly marginMs: number;
   readonly connection: Connection;
   readonly servers: Servers;
@@ -118,11 +118,7 @@ export class Lease implements Worker {
       : (this.slotMomentOf(rows[0].slots_end_ms, 1, 0) ?? -Infinity);
   }
 
-  /**
-   * Returns when a row may be sent, by the monotonic clock, or null without a rate.
-   * @param endMs milliseconds from now to the end of the last slot. If null, the slot counts as
-   * missed
-   */
+  /** Returns when a row may be sent, by the monotonic clock, or null without a rate. */
   slotMomentOf(endMs: number | null, count: number, index: number): number | null {
     if (this.ratePerSecond === null) return null;
     if (endMs === null) return -Infinity;
@@ -150,7 +146,7 @@ export class Lease implements Worker {
     return this.lossFailure;
   }
 
-  /** @param startMoment when the statement began, because a renewed lease counts from that moment */
+  /** The lease counts from `startMoment`, when the statement began. */
   noteAnswer(startMoment: LeaseMoment, isAlive: boolean, control: ControlRecord | null): void {
     if (!isAlive) this.#isGone = true;
     else this.#time.renew(startMoment);
@@ -207,7 +203,7 @@ class LeaseTime {
     return this.#clocksAtAnswer.databaseMs + (clock.monotonic() - this.#clocksAtAnswer.monotonicMs);
   }
 
-  /** True if no other worker can get the rows before a request that is sent now is answered. */
+  /** True if a request can still get its answer before other workers may take the rows. */
   get isGood(): boolean {
     const { clock, marginMs } = this.#world;
     const { monotonicMs, wallMs } = this.#leaseEnd;

@@ -79,7 +79,6 @@ WITH new AS (
 )
 INSERT INTO svc.bodies (batch, number, body) SELECT $1, x.* FROM unnest($2::int[], $${String(PLANNED_COLUMNS.length + 1)}::bytea[]) x ON CONFLICT DO NOTHING`;
 
-/** @throws Failure `locked` if another planner has dropped this plan */
 export async function addRows(
   connection: Connection,
   batch: number,
@@ -113,10 +112,7 @@ async function addToPlan(connection: Connection, sql: string, values: readonly u
   );
 }
 
-/**
- * Returns true also if it is repeated after a lost answer, because `ready` is then set. Returns
- * false if the number of changes has grown.
- */
+/** Also true if the statement is repeated after a lost answer, because `ready` is then set. */
 export const FINISH_PLAN = `
 WITH counted AS (
   UPDATE svc.changes SET count = count + 1 WHERE count = $2 AND EXISTS (SELECT FROM svc.batches WHERE batch = $1 AND NOT ready) RETURNING count

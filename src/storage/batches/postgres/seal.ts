@@ -8,7 +8,7 @@ import type { BatchFacts } from '../batch.js';
 import { damagedStore } from '../records.js';
 import type { SealedRow } from '../row.js';
 
-/** A seal is bound to its batch, because in another one the row would be another payment. */
+/** A seal is bound to its batch, because in another batch the row would be another payment. */
 export type SealedBatch = Pick<BatchFacts, 'name' | 'environment' | 'direction'>;
 
 export interface RowSeals {
@@ -19,7 +19,7 @@ export interface RowSeals {
   requireStamp(record: SealedRow & StampedRow): void;
 }
 
-/** @param key null in a sandbox without a key. A seal then shows damage, but not forgery */
+/** Without a key, as in some sandboxes, a seal shows damage but not forgery. */
 export function sealsOf(sealedBatch: SealedBatch, key: StateKey | null): RowSeals {
   const { name, environment, direction } = sealedBatch;
   const batch = [environment, direction, name].join('\0');
@@ -55,7 +55,6 @@ export function sealsOf(sealedBatch: SealedBatch, key: StateKey | null): RowSeal
 
 export type SealsByBatch = ReturnType<typeof sealsByBatch>;
 
-/** Loads the seals of each batch once, because the facts that they cover never change. */
 export function sealsByBatch(connection: Connection, key: StateKey | null) {
   const loaded = new Map<number, RowSeals>();
   const addBatch = (batch: number, facts: SealedBatch): RowSeals => {
@@ -82,7 +81,7 @@ function alteredFailure(name: string, what: string): Failure {
   return new Failure('local_state', text, { code: 'store_damaged' });
 }
 
-/** If the time of a row was changed, its key may be so old that it pays again. Only a person can say what became of the row. */
+/** If somebody changed a row's time, sending its key again could pay twice. So a person must decide. */
 function stampFailure(name: string, { line, reference }: SealedRow): Failure {
   const flags = [...flagWords('--reference', reference), '--operation', 'ID'];
   const resolve = svcLine('batches resolve', flags, [name]);
@@ -105,19 +104,15 @@ export interface StampedRow {
 }
 
 export interface LeavingStamps {
-  /**
-   * Returns a key for the rows of one exchange, or null without a state key.
-   * @param sentAtMs in whole milliseconds of the service's time
-   * @param clocks null if no machine sent the rows
-   */
+  /** Returns a key for the rows of one exchange, or null without a state key. */
   keyOf(worker: number, seq: number, sentAtMs: number, clocks: string | null): Buffer | null;
   keyOfResult(sentAtMs: number | null): string | null;
   isUnaltered(row: StampedRow): boolean;
 }
 
 /**
- * Seals the time at which a row was first sent. A later time would make an old key look new, and a key that the service has forgotten pays again.
- * An exchange does not know its rows in advance, so it brings a key, and the database stamps each row with it.
+ * Seals the time at which a row was first sent. A later time would make an old key look new, and a
+ * key that the service has forgotten pays again.
  */
 function leavingStamps(batch: string, key: StateKey | null): LeavingStamps {
   let lastSeal: { readonly head: string; readonly sealed: Buffer } | null = null;

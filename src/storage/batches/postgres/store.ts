@@ -144,10 +144,7 @@ function sharedRowsOver(
 
 const LAST_NUMBER = 'SELECT max(number) AS last FROM svc.rows WHERE batch = $1';
 
-/**
- * Each window is twice as wide as the last one. Without windows PostgreSQL, which has no statistics of a new batch, would read and sort all later
- * rows for each block.
- */
+/** Each range of rows is twice as wide as the last one. A query without a range would sort all later rows. */
 export async function rowsInWindows<Row>(
   connection: Connection,
   batch: number,
@@ -168,10 +165,7 @@ const LOOK_AT_BODIES = `
 SELECT b.number, (SELECT r.state = ANY ($2) AND NOT ${IS_PENDING} FROM svc.rows r WHERE r.batch = $1 AND r.number = b.number) AS goes
 FROM svc.bodies b WHERE b.batch = $1 AND b.number > $3 ORDER BY b.number LIMIT $4`;
 
-/**
- * Keeps the body of a row that was renewed meanwhile. Without the bounds `$4` and `$5`, PostgreSQL
- * would read the whole batch.
- */
+/** Without the bounds `$4` and `$5`, PostgreSQL would read the whole batch. */
 const DELETE_BODIES = `
 DELETE FROM svc.bodies b WHERE b.batch = $1 AND b.number BETWEEN $4 AND $5 AND b.number = ANY (ARRAY (
   SELECT r.number FROM svc.rows r WHERE r.batch = $1 AND r.number BETWEEN $4 AND $5 AND r.number = ANY ($3) AND r.state = ANY ($2) AND NOT ${IS_PENDING}))`;

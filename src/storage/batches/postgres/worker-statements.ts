@@ -14,9 +14,7 @@ SELECT b.joins, b.rate, b.cluster, b.timeline, w.worker, w.mode, w.name, w.token
 LEFT JOIN svc.workers w ON w.batch = b.batch AND w.ended_at IS NULL WHERE b.batch = $1 ORDER BY w.worker`;
 
 /**
- * The first worker sets the rate, and gets the unused slots of earlier workers. A worker begins a
- * new round if it is the first or clears a stop. In a new round, rows without an answer have
- * another turn.
+ * The first worker sets the rate, and gets the unused slots of earlier workers.
  *
  * $1 batch, $2 joins, $3 mode, $4 name, $5 program, $6 token, $7 lease in ms, $8 true if nobody is
  * at work, $9 rate, $10 true if the worker clears a stop
@@ -35,10 +33,7 @@ INSERT INTO svc.workers (batch, mode, name, program, token, lease_until)
 SELECT batch, $3, $4, $5, $6, ${msFromNow('$7')} FROM there
 RETURNING worker, (SELECT rate FROM there) AS rate, ${NOW_MS} AS now_ms`;
 
-/**
- * Silent rows count only if no living worker gets answers.
- * @param me the worker whose new value `silent` is not yet visible in its row
- */
+/** Silent rows count only if no living worker gets answers. */
 export const controlOf = (batch: string, me: string, silent: string): string => `
   greatest(0, extract(epoch FROM b.pause_until - clock_timestamp()) * 1000)::int AS pause_ms, b.stopped,
   (SELECT CASE WHEN min(s.silent) > 0 THEN sum(s.silent)::int ELSE 0 END FROM (
@@ -66,10 +61,7 @@ export interface DeadWorker {
   readonly rows: number;
 }
 
-/**
- * Ends workers whose lease is over. This is a separate statement, because a locking SELECT would
- * fail if a row was changed meanwhile.
- */
+/** Ends workers whose lease is over. */
 export const END_DEAD_WORKERS = `
 WITH ${DURABLE}
 UPDATE svc.workers w SET fenced_at = clock_timestamp(), ended_at = clock_timestamp(), fenced_by = $1

@@ -30,14 +30,14 @@ INSERT INTO svc.times AS t (environment, origin, boot, boot_at, service_at) VALU
 
 /**
  * Row numbers grow in the order of the commits. If two machines record at once, the second finds a
- * newer last number and must search again. A number is at least the present time in milliseconds,
- * so that a server that takes over after a failover gives no number twice.
+ * newer last number and must search again. A number is at least the present time in milliseconds.
+ * So a server that takes over after a failover gives no number twice.
  *
- * The record need not be durable before the request is sent: if the record is lost, nobody can
- * clear the request.
+ * A record may be lost in a crash before the request is sent, because then nobody can send it.
  *
- * $1 the last number at the search or null, $2 token, $3 sender, $4 milliseconds, $5 true if the
- * request was sent before, $6 to $9 the time of that sending, from $10 on the recorded columns
+ * $1 the last number at the search or null, $2 token, $3 sender, $4 milliseconds in which an answer
+ * may come, $5 true if the request was sent before, $6 to $9 the time of that sending, from $10 on
+ * the recorded columns
  */
 export const RECORD_REQUEST = `
 WITH control AS (SELECT set_config('synchronous_commit', CASE WHEN $5::boolean THEN 'on' ELSE 'off' END, true)),
@@ -65,8 +65,7 @@ const isUnchanged = (name: string, first: number): string => {
 };
 
 /**
- * Clears one sending, unless the request has changed since it was read. The replaced request is
- * marked in the same commit, so that nothing is sent without the mark.
+ * Clears one sending, unless the request has changed since it was read.
  *
  * $1 request, $2 token, $3 sender, $4 milliseconds in which an answer may come, $5 to $10 the state
  * when the request was read, $11 body, $12 key mask, $13 key print, $14 address, $15 origin, $16 to
@@ -99,11 +98,6 @@ WITH gone AS (
 )
 UPDATE svc.requests r SET owners = r.owners - $2::text WHERE r.request = $1 AND r.left_at IS NULL AND r.owners - $2::text <> '{}'`;
 
-/**
- * True if the known operation stays. It stays if the report is about the same operation and the
- * known status is final, or if the report is about another operation that failed and the known
- * operation has not failed.
- */
 const KEEPS_OPERATION = `(r.operation IS NOT NULL AND r.status <> '${GONE}' AND CASE WHEN lower(r.operation) = lower($2)
   THEN r.status IN ('confirmed', 'failed', '${CONTRADICTED}') ELSE r.status <> 'failed' AND $3 = 'failed' END)`;
 
@@ -148,7 +142,7 @@ export const REFUTE_REQUEST = `
 UPDATE svc.requests r SET sendings = '{}', body = NULL, operation = ${PRESENT_OPERATION}
 WHERE r.request = $1 AND ${HAS_LEFT} AND (r.token = ANY ($2::text[]) OR r.sendings ?| $2::text[])`;
 
-/** Does nothing if the number of sendings is not `$2`, which is the number that the person saw. */
+/** Does nothing if the number of sendings has changed since a person saw it. */
 export const REMOVE_REQUEST = `
 UPDATE svc.requests r SET sendings = '{}', body = NULL, operation = ${PRESENT_OPERATION}
 WHERE r.request = $1 AND ${HAS_LEFT} AND (${PRESENT_OPERATION} IS NULL OR r.status = 'failed') AND (SELECT count(*) FROM jsonb_object_keys(r.sendings)) = $2::integer`;
@@ -175,7 +169,7 @@ const SETTLED_AT = 'coalesce(r.operation_created_at, r.left_service_at, r.left_w
  * A pending request without a reference stays as long as one with a reference, because it must be
  * found by its operation until the feed contains that operation.
  *
- * $1 the limit for bodies, $2 the limit for marks, $3 the limit for marks without a reference
+ * $1 the limit for bodies, $2 the limit for hashes, $3 the limit for hashes without a reference
  */
 export const SWEEP_REQUESTS = `
 WITH notes AS (

@@ -16,10 +16,7 @@ const NAMES_WITHOUT_BODY = columnsIn('shared', REQUEST_COLUMNS).filter(
   (name) => name !== 'request' && name !== 'body',
 );
 
-/**
- * Selects a request with its last sending, or its last owner if it was not sent. A sending or owner
- * whose time is not over is preferred.
- */
+/** Selects a request with its last sending, or its last owner if it was not sent. */
 const columnsWith = (body: string): string => `
 r.request AS "row", ${columnList(NAMES_WITHOUT_BODY, 'r')}, ${body}, ${NOW_MS} - r.left_at AS kept_for_ms,
   (SELECT jsonb_build_object('by', s.by, 'until', CASE WHEN s.is_over THEN NULL ELSE s.until END) FROM (
@@ -60,10 +57,7 @@ SELECT boot, boot_at, service_at FROM svc.times WHERE environment = $1 AND origi
 export interface JournalWorld {
   readonly connection: Connection;
   readonly name: string;
-  /**
-   * The time in which a sent request may still be answered, and in which a recorded request may
-   * wait for a person.
-   */
+  /** The time in which a sent request may still be answered. */
   readonly answerMs: number;
   readonly newToken: () => string;
   readonly key: StateKey | null;
@@ -137,7 +131,6 @@ async function askOrOmitBodies(
   return rows.map((record) => sharedRequestOf(record, key));
 }
 
-/** @throws Failure `store_damaged` if the body is not the recorded one */
 export function sharedRequestOf(record: SharedRequest, key: StateKey | null): JournalRequest {
   const sendings = Object.keys(record.sendings).length;
   const request = requestOf({ ...record, open_sendings: sendings, body: null });

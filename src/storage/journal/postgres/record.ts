@@ -107,10 +107,7 @@ function momentValues(left: JournalRequest['left']): readonly (number | string |
   return [wholeMs(left.serviceMs), wholeMs(left.wallMs), left.bootId, wholeMs(left.bootMs)];
 }
 
-/**
- * Returns null if the request may not be sent.
- * @param token identifies this sending, and its record if there is one
- */
+/** Returns null if the request may not be sent. */
 export async function clearShared(
   request: JournalRequest,
   { left, sender, predecessor: replaced, anchor }: Departure,

@@ -40,7 +40,6 @@ interface CompanyRow {
   readonly environment: string;
 }
 
-/** Refuses a key that is not the state's, although mirrors are not sealed. */
 export async function openPostgresMirrors(
   options: StateOptions,
   random: Pick<Random, 'uuid'>,

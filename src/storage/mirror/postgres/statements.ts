@@ -13,10 +13,6 @@ import { MIRROR_NAMES } from '../records.js';
 const companyOfId = (id: string): string =>
   `(SELECT coalesce(n.same_as, n.company) FROM svc.companies n WHERE n.id = ${id})`;
 
-/**
- * Identifies one mirror by its company, the number of its resets, and the server since the last
- * failover.
- */
 const epoch = ({ cluster, timeline }: ClusterSql): string =>
   `c.company || '-' || c.epoch || '-' || ${cluster} || '-' || coalesce(${timeline}, 0)`;
 
@@ -111,7 +107,7 @@ export const BY_REFERENCE = byMark('reference_mark');
 
 export const NEWEST = `SELECT c.newest_id, c.newest_at FROM svc.companies c WHERE c.company = ${companyOfId('$1')}`;
 
-/** The start ($2) is compared as a pair: otherwise, without statistics, PostgreSQL would read and sort the whole company for each block. */
+/** The start `$2` is compared as a pair. Otherwise PostgreSQL may sort the whole company for each block. */
 export function blockSql(sql: ClusterSql): string {
   return `
 SELECT ${epoch(sql)} AS epoch, b.* FROM svc.companies c LEFT JOIN LATERAL (
