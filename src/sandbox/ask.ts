@@ -237,10 +237,7 @@ export async function makePayment(
   await callControl(run, { method: 'POST', path: '/payments', body }, { note });
 }
 
-/**
- * The oldest matching pay-in gets the money, even if `--for` names another one. The payment is already made, so if the operation cannot be
- * read, the note shows its status as `unknown`.
- */
+/** The oldest matching pay-in gets the money, even if `--for` names another one. */
 async function paidNote(
   answer: Uint8Array,
   id: string | undefined,

@@ -1,4 +1,3 @@
-/** Opens the embedded sandbox: its file in the user's data folder, or the server that owns that file. */
 import { existsSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
@@ -18,7 +17,7 @@ const RESETTABLE: readonly DatabaseProblem[] = ['newer', 'older', 'damaged'];
 export const defaultStore = (ports: Ports): string => join(ports.paths.data, 'sandbox.db');
 
 /**
- * Connects to the default store: through the server that owns it, else inside this process, without a network.
+ * Connects to the default store: through the server that owns it, else inside this process.
  * @throws Failure `local_state` if the store can't be used
  */
 export async function openEmbedded(

@@ -52,7 +52,7 @@ async function runBesideOwn(
   }
 }
 
-/** Opens the sandbox at the running exam, which otherwise would not see the command's requests. */
+/** Opens the sandbox in the running exam, so that the exam sees the command's requests. */
 async function runBesideExam(
   network: Awaited<ReturnType<typeof openLoopback>>,
   exam: string,

@@ -7,19 +7,16 @@ export interface Exchange {
   readonly request: SandboxRequest;
   /** Resolves when the changes are durable. Rejects if the sandbox failed or is stopping. */
   carryOut(): Promise<SandboxAnswer>;
-  /** Waits for the deliveries of `deliveredFirst` and applies the interference. Resolves when the answer was sent or the connection was cut. */
+  /** Resolves when the answer was sent or the connection was cut. */
   send(answer: SandboxAnswer): Promise<void>;
   /** Sends half of the body, and resolves after the connection was cut. */
   sendHalf(answer: SandboxAnswer): Promise<void>;
   cut(): void;
-  /** Names the fault for the log, which then gets the answer that was really sent. Call it before `carryOut`. */
+  /** Names the fault for the log. Call it before `carryOut`. */
   mark(fault: string): void;
   /** Resolves when the client has left, or when nothing more is sent to it. */
   readonly clientGone: Promise<void>;
 }
 
-/**
- * Called for each request, except requests for the page, its data and its stream, and proofs of identity. If an interposer sends no answer,
- * the connection is cut. If an interposer rejects, the client gets a 503.
- */
+/** If an interposer sends no answer, the connection is cut. If an interposer rejects, the client gets a 503. */
 export type Interposer = (exchange: Exchange) => Promise<void>;

@@ -1,4 +1,4 @@
-/** Requests and answers of the sandbox's handler, independent of a server framework, and the error envelope (contract section 7). */
+/** Requests and answers of the sandbox's handler, and the error envelope (contract section 7). */
 import type { Rejection } from '../contract/create.js';
 import { type ErrorCode, ERRORS } from '../contract/errors.js';
 import { httpDate } from '../runtime/clock.js';
@@ -7,7 +7,7 @@ export interface SandboxRequest {
   readonly method: string;
   /** The request target is the path and the query as sent, not decoded. */
   readonly target: string;
-  /** The headers as received: names may be repeated, and are in any case. */
+  /** The headers as received. Names may be repeated. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Uint8Array;
 }
@@ -48,7 +48,7 @@ export interface HttpRefusal extends Omit<Rejection, 'refusal'> {
   readonly refusal: ErrorCode | keyof typeof OWN_ERRORS;
   /** Explains the refusal in the log. */
   readonly why?: string;
-  /** Only refusals of the control API replace the message of their code. */
+  /** Only refusals of the control API have their own message. */
   readonly message?: string;
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;

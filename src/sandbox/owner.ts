@@ -1,4 +1,4 @@
-/** Finds the server that owns a store: its address is in a file next to the store, and commands use the server once it proves its identity. */
+/** Finds the server that owns a store. Its address is in a file next to the store. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { closeSync, fchmodSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
@@ -72,7 +72,7 @@ export async function findOwner(store: string, random: Random): Promise<Owner | 
 
 /**
  * Checks every new connection, because the server may have restarted or ended since the last connection.
- * @throws if the other end is another program. That program has seen only a random number.
+ * @throws if the other end is another program
  */
 export async function proveOwner(
   store: string,

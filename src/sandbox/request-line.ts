@@ -1,4 +1,4 @@
-/** Logs each request that a sandbox server answered on standard error: `12:04:05 POST /v2/payins 201 4 ms`. */
+/** Writes a line on standard error for each answered request: `12:04:05 POST /v2/payins 201 4 ms`. */
 import { lineLog } from '../command/line/local-server.js';
 import { ENVIRONMENT_PATH } from '../contract/access.js';
 import { escapeText } from '../output/escape.js';

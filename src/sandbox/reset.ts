@@ -32,7 +32,7 @@ export async function forgetPlaces(run: Run, addresses: readonly string[]): Prom
     if (stores.has('batches')) {
       await using store = await stores.openBatches();
       for (const { id, name, origin } of await store.list()) {
-        // A batch that is being sent stays, because the answers of the emptied sandbox will end its run.
+        // A batch that is being sent stays.
         if (!origins.has(origin) || (await stores.isAtWork(name))) continue;
         await store.discard(id);
         batches += 1;

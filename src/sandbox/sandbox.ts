@@ -67,12 +67,9 @@ export function openSandbox(options: SandboxOptions) {
       return world.store.settings.readFixed('ready_key');
     },
     code: world.code,
-    /** @throws DatabaseUnusable if the file cannot be used. Nothing was carried out then. */
+    /** @throws DatabaseUnusable if the file cannot be used */
     handle,
-    /**
-     * Carries out several requests in one transaction, which is durable on return. The returned list has an error in the place of each failed
-     * request, and the other requests are not affected.
-     */
+    /** Carries out several requests in one transaction, which is durable on return. The result of a failed request is an error. */
     handleAll: (requests: readonly SandboxRequest[]) => notifyReplaced(handleTogether(world, requests)),
     faultLog: faultLogOf(world),
     /** If the store cannot be read, uses the clock offset that was read last. */
@@ -115,7 +112,7 @@ function handleOne(world: World, request: SandboxRequest): SandboxAnswer {
   });
 }
 
-/** If one request breaks the transaction, nothing was answered yet, and each request gets its own transaction. */
+/** If one request breaks the transaction, each request gets its own transaction. */
 function handleTogether(world: World, requests: readonly SandboxRequest[]): (SandboxAnswer | Error)[] {
   try {
     return handleGroup(world, requests);

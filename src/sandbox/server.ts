@@ -18,15 +18,13 @@ export interface ServeOptions {
   /** 0 picks a free port. */
   readonly port: number;
   readonly clock: Clock;
-  /** By this process id, readers of the change stream notice that another server answers. */
+  /** Readers of the change stream notice another server by its process id. */
   readonly pid?: number;
   /** Without a transport to webhook receivers, deliveries stay in the store. */
   readonly receivers?: Transport;
-  /** Used without `receivers`, if another dispatcher delivers. */
   readonly whenAttempted?: Dispatcher['whenAttempted'];
   /** Called for every error of a request or of a delivery. The request then gets a 503. */
   readonly onDefect?: (error: Error) => void;
-  /** Called for every request except proofs of identity, the files of the page and the data that the page reads. */
   readonly onServed?: OnServed;
   /** The server proves that it has this secret, which is stored next to the database. */
   readonly secret?: string;

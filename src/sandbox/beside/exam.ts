@@ -1,4 +1,4 @@
-/** Opens a sandbox at the running exam (`SVC_CERTIFY`) instead of in this process, so that the exam sees what happens in it. */
+/** Opens a sandbox in the exam of `svc certify`, so that the exam sees the requests. */
 import { jsonIn } from '../../contract/json.js';
 import { isObject } from '../../contract/shape.js';
 import { Failure } from '../../runtime/failure.js';
@@ -18,7 +18,6 @@ export function examAddress(env: Environ): string | null {
   );
 }
 
-/** @throws Failure `network` if no exam answers, or the exam opens no sandbox */
 export async function openAtExam(
   address: string,
   { code, isLive, settleAfterSeconds, keysOfRefused }: CommandSandboxSettings,

@@ -18,7 +18,7 @@ export const STATE_TOO_LARGE = `A state has at most ${String(STATE_MAX_BYTES / 1
 export interface ControlCall {
   readonly world: World;
   readonly body: Uint8Array;
-  /** The sandbox time of the request. All changes due by then are already applied. */
+  /** The sandbox time of the request. */
   readonly nowMs: number;
   /** The `{id}` of the path, not decoded. */
   readonly id: string;

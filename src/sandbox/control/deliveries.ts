@@ -1,4 +1,3 @@
-/** Shows deliveries, explains a signature, sends a delivery again, and sends a `test.ping` (contract section 6). */
 import { ENVIRONMENTS } from '../../contract/access.js';
 import type { Operation } from '../../contract/operation-members.js';
 import { object, oneOf, optional } from '../../contract/shape.js';
@@ -121,7 +120,7 @@ function resultOf({ attempts }: StoredDelivery): string | null {
 
 const ZERO_ID = '00000000-0000-0000-0000-000000000000';
 
-/** A `test.ping` carries a pending operation of the amount zero, with every member that is always present (contract section 6). */
+/** A `test.ping` carries a pending operation of the amount zero (contract section 6). */
 const sampleOperation = (company: string, nowIso: string): Operation => ({
   id: ZERO_ID,
   type: 'payout',

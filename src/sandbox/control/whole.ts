@@ -47,7 +47,7 @@ export const moveClock = withBody(clockChange, ({ world, nowMs }, { advance, adv
   return JSON.stringify({ now: isoSeconds(thenMs) });
 });
 
-/** The company of the key that users are shown, and of a control request that names no company. */
+/** A control request that names no company uses this company. */
 export const DEFAULT_COMPANY = 'default';
 
 /** Only printable characters are allowed, because lists and messages show the name. */

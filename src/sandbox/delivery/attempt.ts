@@ -1,4 +1,4 @@
-/** The signed request of a delivery, the waits between attempts (contract section 6), and the choice of the next attempts. This file does no I/O. */
+/** Computes the attempts of deliveries (contract section 6). This file does no I/O. */
 import { DELIVERY_HEADERS, signatureHeader } from '../../contract/events.js';
 import { DELIVERY_WAIT_VARIATION, DELIVERY_WAITS_SECONDS } from '../../contract/limits.js';
 import { isoSeconds } from '../../runtime/clock.js';
@@ -8,7 +8,7 @@ import type { StoredAttempt, DeliveryChange, DueDelivery, StoredDelivery } from 
 import type { ArmedDeliveryFault, DeliveryFault } from '../store/faults.js';
 
 export interface OutgoingDelivery {
-  /** A copy of the row, which stays due in the store until the outcome is recorded. */
+  /** A copy of the row. The row stays due until the outcome is stored. */
   readonly delivery: DueDelivery;
   /** The sandbox time of the attempt. */
   readonly atMs: number;
@@ -43,9 +43,8 @@ export type ReceiverAnswer = Omit<StoredAttempt, 'at'>;
 type DeliverySchedule = Pick<StoredDelivery, 'type' | 'attempts' | 'wait' | 'fault'>;
 
 /**
- * Returns the delivery after an attempt that began at `atMs` (sandbox time). With the fault `duplicate`, an accepted delivery is due again at
- * once, and the second answer does not count. An attempt with a bad signature never delivers.
- * @param fraction a number from 0 to below 1 that decides how the wait before the next attempt varies
+ * Returns the delivery after an attempt that began at `atMs`. An attempt with a bad signature never delivers. `fraction` varies the wait
+ * before the next attempt.
  */
 export function applyAnswer(
   delivery: DeliverySchedule,
@@ -78,7 +77,7 @@ export function applyFault(
 ) {
   const armedFault = armed.find(({ delivery: kind }) => {
     if (kind === 'before-answer') return false;
-    // A delivery that passes another delivery is the second of a reordered pair, so it is not delayed itself.
+    // The second delivery of a reordered pair is not delayed itself.
     if (kind === 'reorder') return !isPassing;
     // An event needs a later attempt with a good signature. A ping has only one attempt and is no event, so it may get a bad signature.
     return (
@@ -105,8 +104,7 @@ function nextWaitMs(delivery: DeliverySchedule, atMs: number, fraction: number):
   const variationMs = plainMs * DELIVERY_WAIT_VARIATION;
   const isLast = delivery.wait === DELIVERY_WAITS_SECONDS.length - 1;
   if (!isLast) return Math.round(plainMs + (2 * fraction - 1) * variationMs);
-  // The last two waits are the longest. If both became longer, the schedule of about 24 hours would take 26 hours, so the last wait makes up for
-  // the wait before.
+  // The last two waits are the longest. The last wait makes up for the wait before, so that the schedule stays at about 24 hours.
   const previous = delivery.attempts.at(-1);
   const previousSeconds = DELIVERY_WAITS_SECONDS[delivery.wait - 1];
   const deviationMs =
@@ -135,9 +133,8 @@ export function shareOf(company: number, inProgress: readonly OutgoingDelivery[]
 }
 
 /**
- * Chooses the attempts that are sent now. An attempt that became due while the clock was moved is dated at its due time, and waits while an
- * attempt in progress could have an earlier retry. Any other late attempt is dated now.
- * @param movedUntilMs the sandbox time to which the clock was last moved
+ * Chooses the attempts that are sent now. An attempt that became due while the clock was moved is dated at its due time. Any other late
+ * attempt is dated now.
  */
 export function selectAttempts(
   queue: readonly DueDelivery[],

@@ -1,4 +1,4 @@
-/** Sends deliveries while a server runs: wakes when a delivery is due, waits for the receiver, and records the receiver's answer. */
+/** Sends deliveries while a server runs, and stores the answers of the receivers. */
 import { LIMITS } from '../../contract/limits.js';
 import { afterArrivals, type Clock } from '../../runtime/clock.js';
 import { NotAnswered, type Transport } from '../../runtime/transport.js';
@@ -11,7 +11,6 @@ export type Dispatcher = ReturnType<typeof startDispatcher>;
 /** How long a stopping dispatcher waits for answers of receivers. */
 const GRACE_MS = 1000;
 const ANSWER_KEPT_BYTES = 4096;
-/** The pause after a round that failed, for example because the store is unusable. */
 const DEFECT_PAUSE_MS = 1000;
 /** The longest pause while something is scheduled, because the clock of a machine jumps after sleep. */
 const PAUSE_MAX_MS = 60_000;
@@ -31,7 +30,7 @@ interface AnswerWait {
 
 const closedError = (): Error => new Error('Deliveries are sent no more: the sandbox is closed.');
 
-/** Sends the due deliveries at once. `transport` must follow no redirect. After an error, which `onDefect` gets, due deliveries stay due. */
+/** `transport` must follow no redirect. */
 export function startDispatcher(outbox: Outbox, { transport, clock, onDefect, onRound }: DispatcherPorts) {
   const inProgress = new Map<OutgoingDelivery, Promise<void>>();
   const cutting = new AbortController();
@@ -61,7 +60,6 @@ export function startDispatcher(outbox: Outbox, { transport, clock, onDefect, on
       for (const { outgoing } of outcomesOfRound) resolveAttempted(outgoing.delivery.id);
       for (const id of heldIds) resolveAttempted(id);
       for (const outgoing of deliveries) inProgress.set(outgoing, send(outgoing));
-      // A held delivery is not in progress, so the next round can send another delivery.
       if (heldIds.length > 0) wake();
       else {
         // Every due delivery is in progress, or waits for another delivery that is in progress.
@@ -82,8 +80,8 @@ export function startDispatcher(outbox: Outbox, { transport, clock, onDefect, on
   };
 
   /**
-   * Resolves when each delivery was attempted once or is held by a fault, or after a receiver's time limit. Call it in the turn of the
-   * event loop that made the deliveries: a later call misses their attempts.
+   * Resolves when each delivery was attempted once or is held by a fault. Call it in the turn of the event loop that made the deliveries, or
+   * it misses their attempts.
    */
   const whenAttempted = async (ids: readonly string[]): Promise<void> => {
     if (isClosing) return;
@@ -143,7 +141,7 @@ export function startDispatcher(outbox: Outbox, { transport, clock, onDefect, on
     whenAttempted,
     inProgress: (): readonly OutgoingDelivery[] => [...inProgress.keys()],
     /**
-     * Resolves when each attempt due by `untilMs`, and each retry due by then, has its answer. Rejects if the dispatcher is closed first.
+     * Resolves when each attempt due by `untilMs` has its answer. Rejects if the dispatcher is closed first.
      * @param untilMs sandbox time, not later than now
      */
     whenAnswered: (untilMs: number) =>

@@ -11,7 +11,7 @@ export interface AttemptOutcome {
 
 export type Outbox = ReturnType<typeof outboxOf>;
 
-/** Every method is one transaction, durable when it returns, and throws DatabaseUnusable if the file cannot be used. */
+/** Every method is one transaction, which is durable when the method returns. */
 export const outboxOf = (world: World) => ({
   round: (outcomes: readonly AttemptOutcome[], inProgress: readonly OutgoingDelivery[]) => {
     if (outcomes.length === 0 && !world.store.hasScheduled())
@@ -42,7 +42,7 @@ function record({ store: { deliveries }, random }: World, outcomes: readonly Att
   }
 }
 
-/** `nextInMs` is the time until the next scheduled change. It is null if nothing is scheduled before an attempt in progress ends. */
+/** `nextInMs` is the time until the next scheduled change. */
 function takeDue(world: World, inProgress: readonly OutgoingDelivery[]) {
   const { deliveries, faults, operations, settings } = world.store;
   const nowMs = sandboxTime(world);
@@ -54,7 +54,7 @@ function takeDue(world: World, inProgress: readonly OutgoingDelivery[]) {
   for (const queue of queues) if (!dueQueues.includes(queue)) nextAts.push(queue.next_attempt_at);
   const attempts: OutgoingDelivery[] = [];
   const heldIds: string[] = [];
-  // The company with the fewest attempts in progress comes first, so that a slow receiver does not take every place.
+  // The company with the fewest attempts in progress comes first, so that no slow receiver delays the others.
   const loads = new Map<number, number>();
   for (const { delivery } of inProgress) loads.set(delivery.company, (loads.get(delivery.company) ?? 0) + 1);
   const loadOf = ({ company }: CompanyQueue): number => loads.get(company) ?? 0;

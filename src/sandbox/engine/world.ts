@@ -84,10 +84,7 @@ export function recordEffects(world: World, stored: StoredOperation, step: Trans
   store.deliveries.enqueue(delivery, nowMs);
 }
 
-/**
- * Applies the changes that are due (contract section 3), in order and each with its own due time: a pay-in expires, or the bank answers. Call
- * it within a transaction of the store.
- */
+/** Applies the changes that are due, each at its own due time (contract section 3). Call it within a transaction of the store. */
 export function applyDueChanges(world: World, nowMs: number): void {
   const { operations, companies } = world.store;
   for (let stored = operations.nextDue(nowMs); stored !== undefined; stored = operations.nextDue(nowMs)) {

@@ -1,4 +1,3 @@
-/** Checks that a request has a loopback host, comes from no page of another site, and has a key with the required scope (contract section 5). */
 import { type Environment, environmentOfKey, KEY_PREFIX } from '../../contract/access.js';
 import { endpoint, type EndpointId } from '../../contract/endpoints.js';
 import type { HttpRefusal, SandboxRequest } from '../message.js';

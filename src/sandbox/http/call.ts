@@ -15,7 +15,7 @@ export interface EndpointCall {
   readonly note: RequestNote;
   readonly company: StoredCompany;
   readonly createdBy: Creator;
-  /** The sandbox time of the request. All changes due by then are already applied. */
+  /** The sandbox time of the request. */
   readonly nowMs: number;
   /** The `{id}` of the path, not decoded. */
   readonly id: string;
@@ -89,7 +89,6 @@ export function readQuery<Name extends string>(
   return { refusal: 'field_invalid', details };
 }
 
-/** @param fields for each field, whether it is invalid */
 export function invalidDetails(fields: Readonly<Record<string, boolean>>): Detail[] {
   const names = Object.keys(fields).filter((field) => fields[field]);
   return names.map((field) => ({ field, code: 'invalid' }));

@@ -23,7 +23,7 @@ export function create(direction: Direction, call: EndpointCall): string | HttpR
   const key = readKey(call);
   if (typeof key !== 'string') return key;
   const body = readObject(request.body);
-  // Pay-ins and payouts share the keys of a company, so the same key and body in the other direction is another request.
+  // Pay-ins and payouts share the idempotency keys of a company, so the fingerprint contains the direction.
   const fingerprint = createHash('sha256')
     .update(`${direction}\n`)
     .update('refusal' in body ? request.body : body.canonical)

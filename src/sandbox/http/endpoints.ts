@@ -117,8 +117,8 @@ const registerWebhook: EndpointHandler = ({ world, company, request, nowMs }) =>
 };
 
 /**
- * True for https, or for http on loopback if `allowsHttp`. False for a URL with user name or password, which deliveries would not carry,
- * and for addresses of private networks or cloud metadata. An IP address must be in its usual notation.
+ * True for https, or for http on loopback if `allowsHttp`. False for a URL with a user name or password, and for addresses of private
+ * networks or cloud metadata.
  */
 export function isReceiverUrl(url: string, allowsHttp: boolean): boolean {
   if (url.length > URL_MAX_CHARACTERS || !/^https?:\/\/[\x21-\x7e]+$/i.test(url) || !URL.canParse(url))

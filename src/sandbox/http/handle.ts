@@ -94,7 +94,7 @@ function carryOut(
   const result = HANDLERS[route.endpoint](call);
   const answer =
     typeof result === 'string' ? jsonAnswer(endpoint(route.endpoint).success, result) : refuse(note, result);
-  // Clients count from the header `Date` how long a code is still valid, so the header has the moment at which the request was carried out.
+  // Clients count the validity of a code from the header `Date`. The header has the time at which the request was carried out.
   const datedResult = datedAnswer(answer, nowMs);
   const deliveredFirst = typeof result === 'string' ? takeDeliveredFirst(world, route.endpoint, note) : [];
   if (deliveredFirst.length === 0) return datedResult;
@@ -105,10 +105,7 @@ function carryOut(
 /** Only requests that ask the bank meet an `outcome` fault. */
 const BANK_ENDPOINTS: readonly EndpointId[] = ['payins.create', 'payins.confirm', 'payouts.create'];
 
-/**
- * Uses up the fault that applies, except an `outcome`, which is used up when the bank is asked. Every matching fault with requests left to
- * skip counts this request, even if another fault applies.
- */
+/** Uses up the fault that applies. An `outcome` fault is used up later, when the bank is asked. */
 function takeFault(
   { store }: World,
   request: SandboxRequest,

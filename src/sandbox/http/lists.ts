@@ -1,4 +1,4 @@
-/** The read-only endpoints: the catalog (contract sections 2.5 and 4), balances (contract section 4), and pages of events (contract section 6). */
+/** The read-only endpoints (contract sections 2.5, 4 and 6). */
 import type { Balance } from '../../contract/catalog.js';
 import { LIMITS } from '../../contract/limits.js';
 import { COUNTRY_CODE } from '../../contract/notation.js';
@@ -98,7 +98,7 @@ export function unsealCursor(scope: CursorScope, cursor: string): number | null 
   return isOurs ? position.readUIntBE(0, POSITION_BYTES) : null;
 }
 
-/** The seal has the company's name and not its number, so that a cursor stays valid after a reset. */
+/** The HMAC covers the company's name and not its number, so that a cursor stays valid after a reset. */
 const sealOf = ({ list, secret, company }: CursorScope, position: Buffer): Buffer =>
   createHmac('sha256', secret)
     .update(`${list}\n${company.environment}\n${company.name}\n`)

@@ -1,4 +1,4 @@
-/** An entry waits in memory for the next commit, or until somebody reads the log. Secrets are masked before an entry is written. */
+/** A log entry waits in memory for the next commit, or until somebody reads the log. Secrets are masked before an entry is written. */
 import type { EndpointId } from '../../contract/endpoints.js';
 import type { SandboxAnswer, SandboxRequest } from '../message.js';
 import { REQUESTS_KEPT, type NewRequest, type Requests } from '../store/requests.js';
@@ -57,7 +57,7 @@ export function requestLogOf(requests: Requests, isInMemory: boolean) {
     clear(): void {
       entries = [];
     },
-    /** Entries are only added to a list until a new list replaces it, so the old length is enough to restore the list. */
+    /** Entries are only added to a list, so the old length is enough to restore it. */
     mark() {
       const [list, length, before] = [entries, entries.length, droppedCount];
       return {

@@ -1,4 +1,3 @@
-/** Types of the state machine, the fields of each state (contract section 2.1), texts of the service (contract sections 1 and 5), and ledger entries (contract section 3). */
 import { ECHOED_FIELDS, type EchoedFields } from '../../contract/body-fields.js';
 import type { OperationFailure, FailureCode, FailureReason } from '../../contract/failures.js';
 import type { Direction, PendingReason } from '../../contract/operation.js';
@@ -27,9 +26,8 @@ export interface HiddenData {
   readonly code_expires_at: number | null;
   /** The sandbox time at which a pay-in expires or the bank answers. With null, a processing operation waits until somebody settles it. */
   readonly due_at: number | null;
-  /** Set while the operation is processing, or if a fault was armed when the operation was created. */
   readonly verdict: PlannedVerdict | null;
-  /** If true, the first lookup by a client settles the operation before `due_at`, as document number 00000002 demands. */
+  /** If true, the first lookup by a client settles the operation before `due_at`. */
   readonly settles_on_lookup: boolean;
 }
 
@@ -62,7 +60,7 @@ export interface Context {
   readonly settleAfterMs: number;
   /** Each environment has its own counter. */
   readonly bankReference: () => string;
-  /** The verdict of an armed `outcome` fault. It overrides the document number. */
+  /** The verdict of an armed `outcome` fault. */
   readonly verdict: PlannedVerdict | null;
 }
 

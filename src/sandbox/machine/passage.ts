@@ -1,4 +1,4 @@
-/** Steps of a pending operation: by a code, by time, by a client's lookup, or by the arrival of its payment (contract sections 1 and 3). */
+/** Steps of a pending operation (contract sections 1 and 3). */
 import { compareDecimals, isDecimal } from '../../contract/money.js';
 import { fail, finalVerdict, settleWith, applyVerdict, type Subject, verdictFor } from './settle.js';
 import { type Context, type OperationRecord, type Transition, waitFor } from './operation.js';
@@ -29,7 +29,7 @@ export function resend(record: OperationRecord, context: Context): Transition | 
 const isAwaitingCode = ({ operation }: OperationRecord): boolean =>
   operation.pending_reason === 'awaiting_code';
 
-/** Returns null if nothing is due. To replay a span of time, pass each operation's own `due_at` as `nowMs`. */
+/** Returns null if nothing is due. */
 export function passTime(record: OperationRecord, context: Context): Transition | null {
   const { due_at: dueAt, verdict } = record.hidden;
   if (dueAt === null || context.nowMs < dueAt) return null;

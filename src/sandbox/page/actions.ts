@@ -261,10 +261,7 @@ export const registerCommand = (key: string, url: string): PageCommand => ({
 
 const REPEATED_HEADERS = ['Idempotency-Key', 'Content-Type'];
 
-/**
- * Returns null if the log lacks a part of the request, such as the end of a long body or a masked code.
- * @param newKey replaces the idempotency key. With null, the key stays.
- */
+/** Returns null if the log lacks a part of the request, such as the end of a long body. With `newKey` null, the idempotency key stays. */
 export function repeatCall(
   request: LogEntry,
   companies: readonly CompanyJson[],

@@ -117,10 +117,7 @@ export interface NewerPage<T> {
   readonly isEnd: boolean;
 }
 
-/**
- * Puts a page into the list at position `at`. The page replaces all rows between its first and its last row, including rows that are no longer
- * in the page. A first page without a known row replaces the whole list.
- */
+/** Puts a page into the list at position `at`. The page replaces all rows between its first and its last row. */
 export function mergePage<T extends { readonly id: string }>(
   rows: readonly T[],
   at: number,

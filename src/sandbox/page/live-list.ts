@@ -30,10 +30,7 @@ function makeList<Name extends ListName>(name: Name, filter: string) {
     const page = await read(pagePath(name, { ...query, filter }));
     return page === null ? null : { rows: page[name], isEnd: page.next === null };
   };
-  /**
-   * Inserts the page after the row `above`, or at the start if `above` is null. That row may have moved or disappeared since the page was
-   * requested.
-   */
+  /** Inserts the page after the row `above`, or at the start if `above` is null. */
   const insert = (above: T | null, page: NewerPage<T>): void => {
     const before = rows.value ?? [];
     const at = above === null ? 0 : before.findIndex(({ id }) => id === above.id) + 1;

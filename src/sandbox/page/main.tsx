@@ -129,7 +129,7 @@ function readOnChange(read: () => void, ...kinds: readonly ChangeKind[]): void {
   });
 }
 
-// A browser runs six requests at a time. Rendering first lets the requests of the view come before the requests below.
+// A browser runs six requests at a time. The view is rendered first, so its requests come before the requests below.
 const place = document.getElementById('page');
 if (place !== null) render(<Page />, place);
 

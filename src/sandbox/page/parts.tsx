@@ -18,7 +18,7 @@ export const lastMessage = signal<PageMessage | null>(null);
 
 const ZONE_STORAGE_KEY = 'svc-sandbox-zone';
 
-/** The browser stores the user's choice, if it allows that. */
+/** The browser stores the user's choice. */
 export const zone = signal<PageZone>(readStoredZone());
 
 function readStoredZone(): PageZone {
@@ -76,7 +76,7 @@ export function HttpStatus({ status }: { readonly status: number | null }) {
   return <StateMark tone={status === null || status >= 400 ? 'bad' : 'good'}>{status ?? 'cut'}</StateMark>;
 }
 
-/** @param showsZone for a place where no heading names the zone */
+/** Set `showsZone` where no heading names the zone. */
 export const Time = ({ iso, showsZone = false }: { readonly iso: string; readonly showsZone?: boolean }) => (
   <time dateTime={iso} title={iso}>
     {showsZone ? zonedTime(iso) : shortTime(iso, zone.value)}

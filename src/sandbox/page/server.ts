@@ -66,7 +66,7 @@ export function useControl<T>(path: ApiPath<T> | null, ...kinds: readonly Change
   return loaded !== null && loaded.path === path ? loaded.data : null;
 }
 
-/** The returned function runs one request at a time. Only the newest other request waits, so that frequent changes cause no queue. */
+/** The returned function runs one request at a time. Only the newest waiting request is kept. */
 export function makeSerialAsk<T>(): (ask: () => Promise<T | null>, take: (value: T) => void) => void {
   let isAsking = false;
   let next: (() => void) | null = null;

@@ -1,4 +1,4 @@
-/** Checks that the parts of a state document agree: references, the state of each operation, and balances. Makes the rows of the store. */
+/** Checks that the parts of a state document agree, and makes the rows of the store. */
 import { ISSUED_KEY_PREFIX, SCOPES, type Environment } from '../../contract/access.js';
 import { eventTypeOf } from '../../contract/events.js';
 import { FAILURES, isFailure } from '../../contract/failures.js';
@@ -32,10 +32,7 @@ interface Context {
   readonly makeId: () => string;
 }
 
-/**
- * Expects a document that passed `checkForm`. `metadata` is the text of each operation's metadata.
- * @returns the content for the store, which is valid only if no finding was added
- */
+/** Expects a document that passed `checkForm`. */
 export function checkCoherence(
   document: StateDocument,
   metadata: readonly string[],

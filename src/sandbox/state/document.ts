@@ -60,9 +60,9 @@ function moment(example: string, pattern: RegExp) {
   return textLike(description, pattern).check(z.refine(isMoment, `Must be ${description}.`));
 }
 
-/** A time with whole seconds, as the service writes it. */
+/** A time with whole seconds. */
 const time = moment('2026-11-03T14:30:00Z', /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$/);
-/** A time with optional milliseconds, as the sandbox's clock counts. */
+/** A time with optional milliseconds. */
 const exactTime = moment(
   '2026-11-03T14:30:00.250Z',
   /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{3})?Z$/,
@@ -79,7 +79,6 @@ const environment = oneOf(ENVIRONMENTS);
 const currency = textLike('three capital letters', /^[A-Z]{3}$/);
 const money = textLike('an amount such as -12.50', /^-?[0-9]{1,40}(\.[0-9]{1,6})?$/);
 const counter = wholeNumber(0, 999_999_999_999_999);
-/** `operation-state.ts` and `coherence.ts` check that the reason belongs to its code. */
 const reason = anyText as z.ZodMiniType<FailureReason>;
 
 const operation = object({

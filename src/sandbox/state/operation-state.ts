@@ -8,7 +8,7 @@ import type { PlannedVerdict, HiddenData, OperationRecord } from '../machine/ope
 import type { OperationState } from './document.js';
 import type { Findings } from './findings.js';
 
-/** Puts the members in the service's order. `decimals` is undefined for a currency that the catalog does not have. */
+/** `decimals` is undefined for a currency that the catalog does not have. */
 export function recordOf(
   { operation, internal }: OperationState,
   decimals: number | undefined,
@@ -124,10 +124,7 @@ const REASONS: Readonly<Record<(typeof METHODS)[keyof typeof METHODS]['flow'], r
   bank: ['processing'],
 };
 
-/**
- * Without the scheduled change that its state needs, an operation could wait for ever. A processing operation may have no scheduled change,
- * and then waits until somebody settles it.
- */
+/** A processing operation may have no scheduled change. It then waits until somebody settles it. */
 function checkSchedule(
   { status, pending_reason: reason }: Operation,
   hidden: HiddenData,

@@ -27,7 +27,7 @@ class InvalidJson extends Error {
   }
 }
 
-/** Finds the first error, as strictly as `JSON.parse`, or the first name that an object has twice. */
+/** Finds the first error, or the first name that an object has twice. */
 export function scanJson(text: string, onValue: OnValue = () => undefined): JsonProblem | null {
   const path: (string | number)[] = [];
   let at = 0;

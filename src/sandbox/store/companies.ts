@@ -1,4 +1,4 @@
-/** Tables of companies: keys, uses of idempotency keys (contract section 4), balances and ledger in exact minor units. */
+/** Balances and ledger are in exact minor units. */
 import { type Environment, type Scope, SCOPES } from '../../contract/access.js';
 import type { Creator } from '../../contract/operation.js';
 import type { Database } from '../../runtime/database.js';

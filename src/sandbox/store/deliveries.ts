@@ -45,7 +45,7 @@ export interface StoredDelivery {
   /** In sandbox time. It is null when no attempt is planned. */
   readonly next_attempt_at: number | null;
   readonly fault: DeliveryMark | null;
-  /** The id of the delivery that passes this `reorder` delivery. It is null until that delivery is known. */
+  /** The id of the delivery that is sent before this `reorder` delivery. */
   readonly behind: string | null;
 }
 

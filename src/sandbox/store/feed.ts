@@ -46,7 +46,7 @@ export interface RegisteredUrl extends WebhookEndpoint {
 /** How long a replaced secret still signs events, besides the new one. */
 export const PREVIOUS_SECRET_MS = LIMITS.previousSecretHours * 3_600_000;
 
-/** Each company has one active URL. Replaced URLs stay for the rotation of secrets. */
+/** Each company has one active URL. */
 export function webhooksIn(db: Database) {
   const select = (rest: string, ...values: SqlValue[]): RegisteredUrl[] =>
     db

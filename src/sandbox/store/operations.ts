@@ -12,7 +12,7 @@ export interface StoredOperation {
   readonly row: number;
   readonly company: number;
   readonly json: string;
-  /** The metadata as the caller wrote it, with its number notation, but without white space. */
+  /** The metadata as the caller wrote it, without white space. */
   readonly metadata: string;
   /** Parses the row at the first call. */
   record(): OperationRecord;

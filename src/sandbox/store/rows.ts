@@ -16,7 +16,7 @@ export function insertInto(
 /** Rows are inserted in groups of this size and the rest one by one, so that only two statements are prepared. */
 const ROWS_AT_ONCE = 16;
 
-/** Takes half the time of single inserts. All rows must have the same columns. */
+/** All rows must have the same columns. */
 export function insertAll(
   db: Database,
   table: string,

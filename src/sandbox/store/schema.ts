@@ -5,9 +5,8 @@ export const SANDBOX_VERSION = 5;
 export const APPLICATION_ID = 0x73766373;
 
 /**
- * Money is text (minor units, any size), and times are sandbox milliseconds unless they end in `_iso`. Operations have a rowid besides their
- * UUID, so that large rows are appended, and only the small index of UUIDs is written in random order. The large columns of `requests` come
- * last, so that lists do not read them.
+ * Money is text in minor units. Columns of time are sandbox milliseconds unless their names end in `_iso`. The large columns of `requests`
+ * come last, so that lists do not read them.
  */
 export const SCHEMA = `
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;

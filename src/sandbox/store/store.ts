@@ -16,7 +16,7 @@ export const SANDBOX_KIND = {
   schema: SCHEMA,
   version: SANDBOX_VERSION,
   applicationId: APPLICATION_ID,
-  // Each random id or key changes another page, so small pages make the commit of a group of requests a third shorter.
+  // Small pages make the commit of a group of requests a third shorter.
   tuning: { pageBytes: 2048, logPages: 4000 },
 };
 
@@ -71,7 +71,7 @@ export function openStore(file: string) {
     },
     /** Needs no transaction, which would cost ten times as much. */
     hasScheduled: () => db.query<{ waiting: number }>(SCHEDULED_QUERY).get()?.waiting === 1,
-    /** The counts only grow, and watchers compare them. */
+    /** The counts only grow. */
     writeCounts: () => ({ ...writeCounts }),
     /** The numbers of events continue, so that an old cursor skips no later event. */
     reset: (readyKey: string): void => {
@@ -120,10 +120,7 @@ function snapshotIn(db: Database, emptyTables: () => void) {
         )
         .all(),
     }),
-    /**
-     * An old cursor skips no later event, because numbers of events continue after the largest one ever used. All rows of a table must have the
-     * same columns.
-     */
+    /** The numbers of events continue, so that an old cursor skips no later event. All rows of a table must have the same columns. */
     replace(tables: Readonly<Record<string, readonly Readonly<Record<string, SqlValue>>[]>>): void {
       emptyTables();
       for (const table of ['counters', 'keys', 'companies']) db.run(`DELETE FROM ${table}`);
@@ -174,7 +171,7 @@ function settingsIn(db: Database) {
   };
 }
 
-/** A reset empties all other tables. These tables hold the key of company `default` and the secret of old cursors. */
+/** A reset empties all tables except these. */
 const KEPT_TABLES: readonly string[] = ['meta', 'counters', 'companies', 'keys', MADE_BY];
 const TABLES_QUERY = `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite!_%' ESCAPE '!'`;
 

@@ -3,7 +3,7 @@ import { controlRequest, type SandboxAnswer, type SandboxRequest } from '../mess
 
 type ControlAnswer = Pick<SandboxAnswer, 'status' | 'body'>;
 
-/** The answer is a promise only for a sandbox of an exam, which is another process. */
+/** The answer is a promise if the sandbox is in another process. */
 export type AskSandbox = (request: SandboxRequest) => ControlAnswer | Promise<ControlAnswer>;
 
 export class ControlRefusal extends Error {
@@ -38,7 +38,7 @@ export function sandboxControl(ask: AskSandbox) {
   };
 }
 
-/** @throws ControlRefusal with a message that begins with `what`, unless the answer is a success */
+/** @throws ControlRefusal unless the answer is a success */
 export function jsonOf({ status, body }: ControlAnswer, what: string): unknown {
   const value = JSON.parse(Buffer.from(body).toString('utf8')) as unknown;
   if (status >= 200 && status < 300) return value;

@@ -25,14 +25,11 @@ export interface Engine {
   readonly apiKey: string;
   readonly ask: AskSandbox;
   readonly transport: Transport;
-  /** Call this after a reset or an import. It creates the live key again, or uses `testKey`, the test key of the imported state. */
+  /** Call this after a reset or an import. */
   restoreKey(testKey?: string): Promise<void>;
-  /**
-   * Resolves to an empty list when every due attempt has an answer, or after `patienceMs` to the attempts without an answer. Rejects when the
-   * sandbox is closed.
-   */
+  /** Resolves to the attempts that have no answer after `patienceMs`, and rejects when the sandbox is closed. */
   waitForDeliveries(patienceMs: number): Promise<readonly UnansweredDelivery[]>;
-  /** @throws the first internal error of a delivery or a request, if the sandbox runs in this process */
+  /** @throws the first internal error of a delivery or a request */
   close(): Promise<void>;
 }
 

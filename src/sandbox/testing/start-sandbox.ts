@@ -23,7 +23,7 @@ export const startSandbox: StartSandbox = async (startOptions = {}) => {
   const environment: SandboxEnvironment = engineOptions.live ? 'live' : 'sandbox';
   const servicePath = ENVIRONMENT_PATH[environment];
   const control = sandboxControl(ask);
-  /** Ids of requests that the kit makes itself: `requests` omits them. */
+  /** `requests` omits the requests with these ids. */
   const ownRequests = new Set<number>();
   let receivers: OpenTestReceiver[] = [];
   let closing: Promise<void> | null = null;
@@ -60,10 +60,6 @@ export const startSandbox: StartSandbox = async (startOptions = {}) => {
       return work(...args);
     };
 
-  /**
-   * @param progress the first sentence of the error, which says what was already done
-   * @param hint the last sentence of the error
-   */
   const waitForDeliveries = async (progress: string, hint = ''): Promise<void> => {
     const pending = await engine.waitForDeliveries(DEFAULT_TIMEOUT_MS);
     if (pending.length === 0) return;

@@ -1,4 +1,4 @@
-/** The types of `@svc-cli/svc/testing`. This file imports nothing: the build makes `dist/testing.d.ts` of it. */
+/** The types of `@svc-cli/svc/testing`. This file imports nothing: the build makes `dist/testing.d.ts` from it. */
 
 export type SandboxEndpoint =
   | 'capabilities'
@@ -354,9 +354,9 @@ export interface TestSandbox extends AsyncDisposable {
    */
   restore(state: string | object): Promise<void>;
   /**
-   * Moves the clock by `30s`, `5m`, `48h` or `2d`, and resolves to the new time. By then windows have ended, and every due delivery and its
-   * retries were attempted and answered. Waits for receivers at most 5 s of real time, then rejects and names the deliveries without an
-   * answer. `0s` waits for the deliveries that are due now.
+   * Moves the clock by `30s`, `5m`, `48h` or `2d`, and resolves to the new time. Payment windows in the skipped time have then ended. Every
+   * due delivery and its retries were attempted and answered. Waits for receivers at most 5 s of real time, then rejects and names the
+   * deliveries without an answer. `0s` waits for the deliveries that are due now.
    */
   advance(duration: string, options?: AdvanceOptions): Promise<string>;
   /**

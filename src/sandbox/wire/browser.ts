@@ -1,7 +1,4 @@
-/**
- * Serves `/_control/stream` and the files of the page. The stream sends counters of changes, and not what changed. A slow reader gets the
- * newest counters when it reads again, so nothing is queued.
- */
+/** Serves `/_control/stream` and the files of the page. The stream sends counters of changes, so nothing is queued for a slow reader. */
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../../runtime/clock.js';
 import { checkHost, checkSite, headerValues } from '../http/access.js';

@@ -13,7 +13,7 @@ interface ExchangePorts extends AnswerPorts {
   readonly onDefect: (error: Error) => void;
 }
 
-/** Resolves when the interposer and its answer are done. `isCut` means that the request has more bytes, which were not read. */
+/** `isCut` means that some bytes of the request were not read. */
 export async function interpose(
   interposer: Interposer,
   request: SandboxRequest,
@@ -23,10 +23,7 @@ export async function interpose(
 ): Promise<void> {
   const { stop: stopping, onDefect, unavailable, faultLog } = ports;
   let isOver = false;
-  /**
-   * The wait for deliveries must begin right after `carryOut`, because the dispatcher takes waits only in the turn of the event loop that made
-   * the deliveries.
-   */
+  /** The wait for deliveries must begin right after `carryOut`, in the same turn of the event loop. */
   let whenAttempted: Promise<void> = Promise.resolve();
   let carryOutError: unknown = null;
   const result: { fault: string | null; sent: SandboxAnswer | null } = { fault: null, sent: null };
