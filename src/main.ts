@@ -13,10 +13,7 @@ import { beginProcess, endProcess, onUncaught, processArguments, processPorts } 
 import { readSudo, withSudoPrefix } from './runtime/shell.js';
 import { VERSION } from './runtime/version.js';
 
-/**
- * Runs one command line, writes its output to the ports, and returns its exit code. Never throws.
- * @param errors where the report of a failure is written
- */
+/** Runs one command line, writes its output to the ports, and returns its exit code. Never throws. */
 export async function run(
   argv: readonly string[],
   hostPorts: Ports,

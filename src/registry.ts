@@ -127,7 +127,6 @@ export type CommandId = IdOf<typeof NOUNS>;
 export const REGISTRY: Readonly<Record<CommandId | CommandOf<EndpointId>, Loader>> = loadersOf(NOUNS);
 export const COMMAND_IDS = Object.keys(REGISTRY) as readonly CommandId[];
 
-/** The words that the command line is parsed with. `VOCABULARY` does not compile if a habit leads to no command. */
 export const VOCABULARY = vocabularyOf(
   NOUNS,
   HABITS satisfies Readonly<Record<string, Habit & { readonly id: CommandId }>>,

@@ -7,14 +7,14 @@ import type { Where } from '../session/place-flags.js';
 import type { Session } from '../session/session.js';
 import type { Stores } from '../storage/stores.js';
 
-/** Each value is found once, at its first use. The command closes the session. */
+/** Each value is made once, at its first use. */
 export interface App extends AsyncDisposable {
   choices(): Promise<Choices>;
   /** The files of this machine, or PostgreSQL if machines share a state. */
   stores(): Promise<Stores>;
-  /** @param connections the most connections to the service at a time. The first caller decides; the default is 16 */
+  /** At most 16 connections at a time, unless the first caller sets another number. */
   session(connections?: number): Promise<Session>;
-  /** The same session without notes, for a look before the command itself. */
+  /** The same session without notes. */
   quietSession(): Promise<Session>;
 }
 

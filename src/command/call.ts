@@ -1,4 +1,3 @@
-/** Calls an endpoint for a command: fills in the request, sends it, waits, prints, and decides the exit code. */
 import type { Conversation } from '../client/client.js';
 import { conclude } from '../client/conclusion.js';
 import { InvalidRequest, type RequestInput as Filled } from '../client/request.js';
@@ -86,10 +85,7 @@ async function noteGone(id: string, run: EndpointSession): Promise<void> {
   }
 }
 
-/**
- * Notes an operation's final status in the journal, so that a later create need not ask the service for it. A shared journal gets the note only if
- * this command changed or followed the operation. Ignores failures, because the command already has its answer.
- */
+/** Notes an operation's final status, so that a later create need not ask for it. Ignores failures: the command already has its answer. */
 async function noteStatus(
   { app, ports }: Run,
   { id, status }: Pick<OperationFacts, 'id' | 'status'>,
@@ -101,7 +97,6 @@ async function noteStatus(
     if (stores.where.isShared) {
       if (isRead) return;
     } else {
-      // These stores write no note about a shared state that the embedded sandbox does not use.
       stores = (await import('../storage/file-stores.js')).fileStores(ports, () => Promise.resolve());
       if (!stores.has('journal')) return;
     }
@@ -217,7 +212,7 @@ async function waitIfAsked(
     if (conversation.retry !== 'keyed' || !waited.conversation.attempts.some(isNotFound)) return result;
     return { ...result, conclusion: { ...result.conclusion, next: { kind: 'same', key: null } } };
   }
-  // The reads have no key, so the result keeps the key of the create.
+  // A read has no idempotency key, so the result keeps the key of the create.
   const { idempotencyKey } = conversation;
   return byStatus({ ...(waited.conversation ?? conversation), idempotencyKey });
 }
@@ -231,7 +226,7 @@ export function waitTimeoutMs(flags: EndpointFlags): number | null {
 
 const LINE_START = '\r\u001b[K';
 
-/** Shows how long the command has waited, in one line of the terminal. Shows nothing with `--quiet`, or if the line may not be repainted. */
+/** Shows in one line of the terminal how long the command has waited. */
 function waitingProgress(
   { errors, clock, env, output }: Ports,
   flags: Pick<GlobalFlags, 'quiet' | 'output' | 'json' | 'jq'>,

@@ -14,7 +14,6 @@ import type { OutputForm } from './printed-name.js';
 import type { App, AppFlags } from './app.js';
 import type { Session } from '../session/session.js';
 
-/** What every command gets: ports, the typed words, and the list of all commands (for help and completion). */
 export interface Program {
   readonly ports: Ports;
   /** The command line as typed. Suggested commands are made from it. */
@@ -56,7 +55,7 @@ export class ProgramConfig extends Config {
   }
 }
 
-/** The id of a command, whose words are separated by a space, and its class. */
+/** The id of a command, such as `payouts create`, and its class. */
 export type CommandEntry = readonly [id: string, command: SvcCommandClass];
 
 export type GlobalFlags = Interfaces.InferredFlags<typeof globalFlags>;
@@ -69,7 +68,7 @@ export interface RunOf<C extends CommandStatics> extends Run<
   readonly words: readonly string[];
 }
 
-/** The static members by which a command line is typed. oclif's own type refuses optional members that are `undefined`. */
+/** oclif's own type refuses optional members that are `undefined`. */
 export interface CommandStatics {
   readonly args: object;
   readonly flags: object;
@@ -86,16 +85,13 @@ abstract class SvcCommand extends Command {
   static override readonly examples: string[] = [];
   /** Exit codes in addition to those that follow from `endpoint` (see `help/exit-codes.ts`). */
   static readonly exits: readonly number[] = [];
-  /** The shape of the command's output if no form is asked for and no terminal reads it. With `row`, it is the result of the endpoint. */
+  /** The default shape of the output for a program. */
   static readonly prints: OutputForm | 'row' = 'row';
   /** Shapes that replace `prints` if a flag or an argument was typed, such as `--plan`, `--output ndjson` or `ID`. The first match counts. */
   static readonly printsWith: Readonly<Record<string, OutputForm>> = {};
-  /** Flags that a script must give. The usage line shows these flags and the flags that the parser requires. */
+  /** Flags that a script must give. */
   static readonly needs: readonly string[] = [];
-  /**
-   * The arguments in the usage line, such as `FILE
-   *  -`. If null, the line has the names of the arguments in capitals.
-   */
+  /** The arguments in the usage line. If null, the line has the names of the arguments in capitals. */
   static readonly typedArguments: string | null = null;
   /** Global flags that the command's help page lists. */
   static readonly namesGlobal: readonly (keyof typeof globalFlags)[] = [];
@@ -124,7 +120,6 @@ abstract class SvcCommand extends Command {
     return this.constructor as typeof SvcCommand;
   }
 
-  /** Parses the command line by the flags and arguments of the command's own class. */
   protected async line<C extends CommandStatics>(command: C): Promise<RunOf<C>> {
     const { heeds, id, words: wordsRule, examples } = this.declared;
     const at = this.argv.indexOf('--');
@@ -174,7 +169,7 @@ abstract class SvcCommand extends Command {
   }
 }
 
-/** Declares a command. Its job is `run`, and absent members have the defaults of `SvcCommand`. */
+/** Absent members have the defaults of `SvcCommand`. */
 type CommandDeclaration<E extends EndpointId | null, A extends object, F extends object> = Partial<
   Pick<
     typeof SvcCommand,
@@ -213,7 +208,7 @@ export function command<
   return Object.assign(DeclaredCommand, { args: {}, flags: {}, ...declaration });
 }
 
-/** Variables and flags that may name a pipe. svc reads the pipes first, because the code that uses these files blocks and hears no signal. */
+/** Variables that may name a pipe. svc reads pipes first, because later code would block and ignore signals. */
 const FILE_VARIABLES = [
   'SVC_API_KEY_FILE',
   'SVC_STATE_FILE',

@@ -1,7 +1,4 @@
-/**
- * Decides how a command that made a request ends. A signal counts before the result, and the result counts before an error of printing. Builds the
- * next command too.
- */
+/** Decides how a command that made a request ends. A signal counts before the result. */
 import type { Conversation } from '../client/client.js';
 import { conclude, type Conclusion } from '../client/conclusion.js';
 import type { OperationFacts } from '../contract/operation-facts.js';
@@ -36,7 +33,7 @@ type SeenOperation = Pick<OperationFacts, 'id' | 'status'>;
 interface EndingParts {
   /** The failure of the request; null for a success. */
   readonly failure: Failure | null;
-  /** The error while printing the answer. Null if the answer was printed, or if there was none. */
+  /** The error while printing the answer. */
   readonly printError: Error | null;
   readonly lastSeen?: SeenOperation | null;
 }
@@ -60,7 +57,7 @@ export function endingOf(
   };
 }
 
-/** Prints an answer. Returns an error of printing that also says that the request was carried out. */
+/** Prints an answer. A printing error also says that the request was carried out. */
 export async function printAnswer(
   answer: HttpAnswer | null,
   { idempotencyKey }: Pick<Conversation, 'idempotencyKey'>,
@@ -107,7 +104,7 @@ export function failureOf({ conclusion, conversation }: CallResult, run: TypedLi
   const { error, exitCode, outcome, retryable, next, mayBeElsewhere } = conclusion;
   const { idempotencyKey } = conversation;
   const message = error?.message ?? 'The request did not succeed.';
-  // After a redirect, or an answer that does not know the path, the address may not be the service's.
+  // A redirect or an unknown path may mean that the address is not the service's.
   const hint =
     mayBeElsewhere && idempotencyKey !== null
       ? ` If this address is not the service, nothing was paid: ${nextCommand({ kind: 'forget', key: idempotencyKey }, run) ?? ''}`
@@ -158,7 +155,7 @@ function withoutCode(typed: readonly string[]): readonly string[] {
   return isCodeFromInput ? typed : withoutFlags(typed, ['--code']);
 }
 
-/** Adds the key that was sent to the line of a create: a repeat must never have another one. */
+/** Adds `--idempotency-key` to a create, because a repeat must never have another key. */
 function withKey(typed: readonly string[], key: string | null): readonly string[] {
   const hasKey = typed.some((word) => word === '--idempotency-key' || word.startsWith('--idempotency-key='));
   return key === null || hasKey ? typed : withFlags(typed, flagWords('--idempotency-key', key));

@@ -16,10 +16,7 @@ import type { SessionRun } from './command.js';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/**
- * Writes to standard error. Writes nothing for a final operation, or if the id is no UUID: the service's text could control the terminal.
- * @param body the operation as the service sent it
- */
+/** Writes nothing for a final operation, or if the id is no UUID: the service's text could control the terminal. */
 export async function tellNextSteps(body: Uint8Array, run: SessionRun): Promise<void> {
   const { session, ports, flags } = run;
   const { errors, output } = ports;

@@ -1,4 +1,4 @@
-/** Calls a paged list for a command: one page, or with `--all` every page. NDJSON is written page by page. */
+/** Calls a paged list for a command: one page, or with `--all` every page. */
 import type { RequestInput } from '../client/request.js';
 import { endpoint, type EndpointId } from '../contract/endpoints.js';
 import { memberAt } from '../contract/json.js';
@@ -36,10 +36,7 @@ export async function callPages(
   }
 }
 
-/**
- * Prints from the input's cursor to the end of the list. NDJSON is written page by page. Every other form needs the whole list, and is written at the
- * end.
- */
+/** Prints from the input's cursor to the end of the list. Only NDJSON is written page by page. */
 async function printEveryPage(id: EndpointId, input: RequestInput, run: SessionRun<Where>, printer: Printer) {
   const elementBytes: Uint8Array[] = [];
   let cursor = input.query?.['cursor'] ?? null;
@@ -49,7 +46,7 @@ async function printEveryPage(id: EndpointId, input: RequestInput, run: SessionR
     if (next !== null) cursor = next;
   }
   if (printer.mode === 'ndjson') return;
-  // Prints one page made of the elements of all pages, with their own bytes.
+  // Prints all elements as one page, with their bytes unchanged.
   const comma = Buffer.from(',');
   const parts = elementBytes.flatMap((element, index) => (index === 0 ? [element] : [comma, element]));
   const head = Buffer.from(`{${JSON.stringify(endpoint(id).list ?? 'items')}:[`);
@@ -57,7 +54,7 @@ async function printEveryPage(id: EndpointId, input: RequestInput, run: SessionR
   await printer.answer(Buffer.concat([head, ...parts, tail]));
 }
 
-/** Yields the pages of a list. Leaves out elements that an earlier page with the same cursor had. */
+/** Yields the pages of a list. */
 export async function* pagesOf(
   id: EndpointId,
   input: RequestInput,

@@ -12,10 +12,7 @@ import type { ListRenderer } from '../output/views/own-list.js';
 
 export interface Printer {
   readonly mode: OutputMode;
-  /**
-   * Prints one answer of the service.
-   * @param nowMs the service's time at the answer; null if unknown
-   */
+  /** Prints one answer of the service. */
   answer(body: Uint8Array, nowMs?: number | null): Promise<void>;
   /** Prints elements of a list that comes page by page, filtered by `--jq`. */
   lines(ndjson: Uint8Array): Promise<void>;
@@ -66,18 +63,12 @@ export function printerOfAnything(
   });
 }
 
-/**
- * Returns a printer for an object.
- * @param text what a person sees instead of the object
- */
+/** A person sees the text instead of the object. */
 export function printerOfText(ports: Ports, flags: GlobalFlags, text: () => string): Promise<Printer> {
   return openPrinter(ports, flags, { table: () => Promise.resolve(text()) });
 }
 
-/**
- * Returns a printer for an object.
- * @param sentences what a person sees instead of the object, each after its label
- */
+/** A person sees the sentences instead of the object. */
 export function printerOfSentences(
   ports: Ports,
   flags: GlobalFlags,
@@ -133,7 +124,7 @@ export async function openPrinter(
   };
 }
 
-/** Writes pages of a list as CSV under one header. A note on standard error names fields that came after the header. */
+/** Writes pages of a list as CSV under one header. */
 async function csvPages(
   { errors }: Ports,
   { quiet }: GlobalFlags,

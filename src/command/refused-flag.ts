@@ -18,7 +18,7 @@ export const COUNTRY_FLAG: FlagsOfFields = {
   country: ['--country', '"svc capabilities" lists the countries, for example --country VE'],
 };
 
-/** Rethrows the error. If the service refused one of these fields, the failure has a line for each field. */
+/** Rethrows the error. A refused field in `flags` gets a line that names its flag. */
 export const throwWithFlags =
   (flags: FlagsOfFields) =>
   (error: unknown): never => {

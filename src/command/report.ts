@@ -42,7 +42,7 @@ export async function report(error: unknown, argv: readonly string[], ports: Por
   await errors.write((trace === '' ? '' : `${trace}\n`) + text).catch(() => undefined);
 }
 
-/** Writes the report as the last line of the log: an object that also has the members of every log line. */
+/** Writes the report as the last line of the log. */
 async function reportLogged(reportFacts: Report, trace: string, { errors, clock }: Ports): Promise<void> {
   const { logLine } = await import('../output/error.js');
   const level = reportFacts.code === 'stopped' ? 'info' : 'error';
@@ -59,10 +59,7 @@ async function reportLogged(reportFacts: Report, trace: string, { errors, clock 
   await errors.write(logLine(clock.now(), text, { level }, objectFacts)).catch(() => undefined);
 }
 
-/**
- * Masks secrets in the report. The next command of a create has no key, and stays as typed, because with a masked document it would be another
- * request. Any other next command is masked, because it may hold a one-time code.
- */
+/** Masks secrets in the report, except in the command that repeats a create: masked, it would be another request. */
 function redactReport(report: Report, redact: Redactor): Report {
   const hide = (text: string | null): string | null => (text === null ? null : redact(text));
   return {

@@ -7,7 +7,7 @@ import { type Environ, type Ports, SECRET_VARIABLES } from '../runtime/ports.js'
 /** With these variables, a program of the user could tell systemd that svc is alive, although svc hangs. */
 const SYSTEMD_VARIABLES: readonly string[] = ['NOTIFY_SOCKET', 'WATCHDOG_USEC', 'WATCHDOG_PID'];
 
-/** Removes variables that hold an API key or a signing secret, the variables of systemd, and a `TRACEPARENT` that is not valid. */
+/** Removes variables that hold secrets, and variables that a program of the user must not inherit. */
 export function withoutSecrets(env: Environ): Environ {
   const secret = env['SVC_WEBHOOK_SECRET'];
   const holdsSecret = (value: string): boolean =>
@@ -33,10 +33,7 @@ const PROGRAM_LIMIT_MS = 10_000;
 const TEXT_MAX_BYTES = 64 * 1024;
 const ERROR_SHOWN_MAX = 200;
 
-/**
- * Runs the command line in a shell without keys and secrets, for at most 10 s, and ends processes that it leaves behind.
- * @returns the output, or the problem as words that follow the program's name
- */
+/** Runs the command line in a shell without keys and secrets, for at most 10 s. */
 export async function askLine(ports: Ports, commandLine: string, extraEnv: Environ): Promise<LineAnswer> {
   const { runProgram, shellCode } = await import('../runtime/child.js');
   const { signal } = ports;

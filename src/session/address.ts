@@ -35,10 +35,7 @@ export interface Sender extends ServiceAddress {
   readonly keyPrint: string;
 }
 
-/**
- * Identifies the sender of requests.
- * @param salt the salt of a shared journal, or null for the salt of this machine
- */
+/** Identifies the sender of requests. A null `salt` means the salt of this machine. */
 export async function senderOf(
   session: Session,
   ports: Ports,
@@ -71,7 +68,7 @@ interface SaltPorts {
   readonly random: Pick<Random, 'hex'>;
 }
 
-/** Returns the HMAC-SHA-256 of the key in base64url (43 characters). Its salt is made once for this machine and never leaves it. */
+/** Hashes the key with a salt that is made once for this machine and never leaves it. */
 export async function keyPrint(machine: SaltPorts, key: string): Promise<string> {
   return hashKey(await saltOf(machine), key);
 }

@@ -1,4 +1,4 @@
-/** Caches the catalog by address and key, and fetches it again before a refusal. Also caches the banks in answers, for completions. */
+/** Caches the catalog of each address and key. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Capabilities, Bank } from '../contract/catalog.js';
@@ -47,7 +47,7 @@ export function catalogSource(session: Session, ports: Ports): CatalogSource {
   const cachedCatalog = (): Capabilities | null => {
     const entry = readCache(path);
     if (entry === null) return null;
-    // Until an answer comes, the service's clock is assumed to be as far ahead as it was at the fetch.
+    // Until the service answers, svc assumes the time difference that it saw when it fetched the catalog.
     if (entry.aheadMs !== null) session.clock.assumeAhead(entry.aheadMs);
     const ageMs = clock.now() - entry.fetchedAtMs;
     return ageMs < 0 || ageMs > MAX_AGE_MS ? null : entry.catalog;
@@ -73,10 +73,7 @@ interface CacheEntry {
   readonly sha256: string;
 }
 
-/**
- * Reads the cached catalog. Returns null, never an error, if the cache is missing, damaged or written by another version of svc, because svc can
- * fetch the catalog again.
- */
+/** Returns null for an unusable cache, because svc can fetch the catalog again. */
 export function readCache(path: string) {
   try {
     const [entry = '', catalog = ''] = readPrivate(path)?.toString('utf8').split('\n') ?? [];
@@ -100,7 +97,7 @@ function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** Writes the banks of an answer, for a country or one of its methods, to the cache of completions. */
+/** Caches the banks in an answer, for completions. */
 export function keepAnsweredBanks(
   { cache }: Paths,
   { attempts }: Conversation,

@@ -52,14 +52,10 @@ export interface Choices {
   readonly currency: Sourced<string> | null;
   readonly references: Sourced<ReferenceMeaning> | null;
   readonly settings: Settings;
-  /**
-   * True if no value is chosen and no profile can be meant. Only then may the sandbox inside svc be used, because otherwise a real payment could end
-   * in it.
-   */
+  /** svc uses its own sandbox only if this is true. Otherwise a real payment could end in the sandbox. */
   readonly isNothingConfigured: boolean;
 }
 
-/** Chooses every value, with its source. */
 export function chooseValues(input: TargetInput): Choices {
   const { flags, env, settings } = input;
   const environment = chooseEnvironment(flags, env);
@@ -180,7 +176,7 @@ function fromVariable(env: Readonly<Environ>, name: string): Sourced<string> | n
   return value === undefined ? null : { value, source: 'variable', name };
 }
 
-/** A key file that somebody else provides. It may be a link and readable by all, because the secrets of orchestrators often are. */
+/** A key file that somebody else provides. It may be a link and readable by all. */
 export interface KeyFile {
   readonly text: string;
   /** True if group or others may read the file. */
@@ -213,7 +209,7 @@ export function missingKeyFailure({ profile, environment, baseUrl, settings }: C
     const hasNoOtherKey = profile.value.profile.keys[otherEnv] === undefined;
     const otherKey = hasNoOtherKey ? '' : `, only a ${otherEnv} key`;
     const head = `Profile ${name} has no ${environment.value} key${origin}${otherKey}. Nothing was sent.`;
-    // With a key for the other environment there is no `nextCommand`: a person chooses, because one of the two moves real money.
+    // A person must choose between the two commands, because one of them moves real money.
     return hasNoOtherKey
       ? new Failure('no_access', head + hint, { nextCommand })
       : new Failure(

@@ -10,7 +10,7 @@ import type { Transport } from '../runtime/transport.js';
 
 export interface ServiceConnection {
   readonly transport: Transport;
-  /** Scheme, host and port, with any path before `/sandbox`. */
+  /** The production address, without `/sandbox`. */
   readonly origin: string;
   /** The address without `/v2`. */
   readonly serviceUrl: string;
@@ -35,10 +35,7 @@ export async function connectTo(
 
 type Network = Pick<ServiceConnection, 'transport' | 'close'>;
 
-/**
- * Opens a transport with the proxy of the environment.
- * @param connections the most connections to one origin at a time; default 16
- */
+/** Opens a transport with the proxy of the environment. */
 export async function openNetwork(ports: Ports, caFile?: string, connections?: number): Promise<Network> {
   const proxy = readProxy(ports.env);
   const ca = caFile === undefined ? undefined : readCertificates(caFile);

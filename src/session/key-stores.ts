@@ -1,7 +1,4 @@
-/**
- * Opens the places of keys on this machine: the system's key store, the private file, and key files that somebody else provides. The library of the
- * key store is optional, and is loaded only for a secret.
- */
+/** Opens the stores of keys on this machine. The library of the key store is optional. */
 import * as fs from 'node:fs';
 import type { Clock } from '../runtime/clock.js';
 import { diskFailure, errorCode, type Paths } from '../runtime/folders.js';
@@ -43,7 +40,7 @@ async function loadKeyring(): Promise<OpenEntry> {
 
 /** Opens the machine's key store. Every call ends within 3 s. */
 export function systemKeyStore(clock: Clock, loadEntry: () => Promise<OpenEntry> = loadKeyring): SecretStore {
-  // While a prompt is unanswered, svc shows no second prompt, because the first still occupies its thread.
+  // While a prompt is unanswered, svc shows no second prompt.
   let isUnanswered = false;
   const callWithLimit = async <T>(
     account: string,

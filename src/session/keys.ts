@@ -5,11 +5,7 @@ import { storeProblem, requireStore, type SecretStores } from './settings-file.j
 import type { StoredKey, KeyPlace, Profile } from './settings.js';
 import type { KeySlot } from './choices.js';
 
-/**
- * Stores a key.
- * @returns what the settings record of the key, and a note for standard error or null
- * @param insecureStorage allows a live key in the private file if there is no key store
- */
+/** A live key goes into the private file only with `insecureStorage`. */
 export async function storeKey(
   stores: SecretStores,
   slot: KeySlot,
@@ -76,7 +72,6 @@ function stateAccountOf(profile: string, state: string): string {
   return `state ${profile} ${state}`;
 }
 
-/** Stores a password. Returns where it is, and a note for standard error or null. */
 export async function storeStatePassword(
   { keystore, file }: SecretStores,
   { profile, state }: { readonly profile: string; readonly state: string },

@@ -31,16 +31,12 @@ export function askedEnvironment(run: {
   return flags.sandbox !== true && ports.env['SVC_ENV'] === 'live' ? 'live' : 'sandbox';
 }
 
-/**
- * Returns the flags that choose this environment, profile and address, whatever environment the command line names.
- * @param isLiveByDefault true if `SVC_ENV` makes commands live without a flag
- */
+/** Returns the flags that choose this environment, profile and address. */
 export function whereIn(environment: Environment, where: Where, isLiveByDefault: boolean): Where {
   const isLive = environment === 'live';
   return { ...where, live: isLive, sandbox: !isLive && (where.sandbox === true || isLiveByDefault) };
 }
 
-/** Returns words that name the environment explicitly, whatever environment this command uses. */
 export function whereFlagsIn(environment: Environment, where: Where): string[] {
   return [...whereFlags({ ...where, live: false, sandbox: false }), `--${environment}`];
 }

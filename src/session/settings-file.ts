@@ -1,7 +1,4 @@
-/**
- * A user's private files: settings, and secrets for machines without a key store. A file is read only if nobody else can change
- * it, replaced as a whole, and changed by one process at a time.
- */
+/** A user's private files: settings, and secrets for machines without a key store. */
 import { join } from 'node:path';
 import type { Clock } from '../runtime/clock.js';
 import { diskFailure, shellPath, ensurePrivateFolder, type Paths, syncFolder } from '../runtime/folders.js';
@@ -31,10 +28,7 @@ export function readSettings(paths: Paths): Settings {
   return settings;
 }
 
-/**
- * Replaces the settings durably, with mode 0600. The caller holds the lock of `withProfileLock`. The library conf is loaded only here, because no
- * other command needs it.
- */
+/** Replaces the settings durably, with mode 0600. The caller holds the lock of `withProfileLock`. */
 export async function writeSettings(paths: Paths, settings: Settings): Promise<void> {
   const path = settingsPath(paths);
   ensurePrivateFolder(paths.config);
@@ -110,10 +104,7 @@ export async function storeProblem(work: Promise<void>): Promise<string | null> 
   }
 }
 
-/**
- * Waits for a key store.
- * @param consequence sentences that say what did not happen, and what helps
- */
+/** `consequence` says what did not happen, and what helps. */
 export async function requireStore<T>(work: Promise<T>, consequence: string, code?: string): Promise<T> {
   try {
     return await work;

@@ -1,11 +1,11 @@
-/** Parses the settings: profiles with masks of their keys but without keys, and the name of the active profile. Pure. */
+/** Parses the settings, which hold masks of keys but no keys. Pure. */
 import { type Environment, ENVIRONMENTS, holdsKey, type KeyMask } from '../contract/access.js';
 
 export type KeyPlace = 'keystore' | 'file';
 
 export interface StoredKey extends KeyMask {
   readonly stored: KeyPlace;
-  /** The origin for which the key was stored: after an edit of the profile's address, the key can still be found and deleted. */
+  /** The origin for which the key was stored, so that svc can delete the key after the address changed. */
   readonly origin?: string;
 }
 
@@ -13,7 +13,7 @@ export interface StoredKey extends KeyMask {
 export const REFERENCE_MEANINGS = ['payments', 'labels'] as const;
 export type ReferenceMeaning = (typeof REFERENCE_MEANINGS)[number];
 
-/** A profile in the file; members that this version does not know are kept. */
+/** Members that this version does not know are kept. */
 export interface Profile {
   readonly base_url: string;
   readonly country?: string;
@@ -21,9 +21,9 @@ export interface Profile {
   readonly insecure_loopback?: boolean;
   /** What a reference names in this profile; default `payments`. */
   readonly references?: ReferenceMeaning;
-  /** The address of the shared state, without a password; `local` for files. */
+  /** The address of the shared state, without a password. `local` means files of this machine. */
   readonly state?: string;
-  /** The place of the shared state's password; absent if this machine stores none. */
+  /** Where the password of the shared state is stored. Absent if this machine stores none. */
   readonly state_password?: KeyPlace;
   readonly keys: Readonly<Partial<Record<Environment, StoredKey>>>;
 }

@@ -1,4 +1,4 @@
-/** Finds the state that machines share, its secrets, and this machine's name in it, by flags, environment and profile. */
+/** Finds the state that several machines share. */
 import { renderNote } from '../output/error-prose.js';
 import type { Choices } from './choices.js';
 import { loadStatePassword } from './keys.js';
@@ -16,10 +16,7 @@ import { durationMs } from '../runtime/typed-time.js';
 import { type Where, whereFlags } from './place-flags.js';
 import { readCertificates } from './connection.js';
 
-/**
- * Finds the shared state by flags, environment and profile. Returns null for this machine's own files. The sandbox inside svc never uses a shared
- * state.
- */
+/** Returns null if the state is in this machine's own files. The sandbox inside svc never uses a shared state. */
 export function sharedStateOf(choices: Choices, ports: Ports, flags: Where): SharedState | null {
   const { env, paths, clock, redact } = ports;
   const { 'state-url': url, 'ca-file': caFile } = flags;
@@ -47,7 +44,6 @@ export function sharedStateOf(choices: Choices, ports: Ports, flags: Where): Sha
   return { ...state, place: { ...state.place, environment, flags: whereFlags(flags) } };
 }
 
-/** Returns the key that seals the state; null without one. */
 export function stateKeyIn({ env, random, redact }: Ports): StateKey | null {
   const stateKey = readStateKey(env, readSecret, random);
   redact.add(stateKey?.secrets ?? []);

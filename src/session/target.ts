@@ -1,7 +1,4 @@
-/**
- * Resolves the target of a command: environment, address and key from flags, variables and settings, each with its source. Refuses unsafe addresses,
- * and values that disagree.
- */
+/** Finds the environment, address and key of a command. Refuses unsafe addresses, and values that disagree. */
 import {
   type Environment,
   KEY_PREFIX,
@@ -39,13 +36,9 @@ export interface Address {
   readonly isIpLiteral: boolean;
 }
 
-/**
- * Reads a production address.
- * @param name the source of the text, such as `--base-url`. Messages do not repeat the text, because it may contain a password
- */
 export function readAddress(text: string, name: string): Address {
   const url = URL.canParse(text) ? new URL(text) : null;
-  // URL drops tabs and newlines, and reads `\` as `/` and `localhost:` in `localhost:4010` as a scheme: such text is refused.
+  // `URL` drops tabs, reads `\` as `/`, and takes `localhost:` for a scheme. Such text is refused.
   const isUnambiguous =
     /^[^\s\\]+$/.test(text) &&
     !hasUnseen(text) &&
@@ -86,7 +79,7 @@ function addressOf(url: URL): Address {
   };
 }
 
-/** Returns the origin of a stored address. An address that somebody has broken in the settings is returned as it is. */
+/** Returns the origin of a stored address, or the text itself if it is no URL. */
 export function originOf(baseUrl: string): string {
   return URL.canParse(baseUrl) ? new URL(baseUrl).origin : baseUrl;
 }
@@ -248,10 +241,8 @@ function allowsLoopback({ insecureLoopback, profile }: Choices, address: Address
 }
 
 /**
- * A key in a variable replaces the profile's key; a note says so if the two differ. In the live environment the key is refused
- * if a flag or a variable names the profile, because the money of another company would move.
- * @returns a note for standard error, or null
- * @throws Failure `unsafe`
+ * A different key in a variable replaces the profile's key. If a flag or a variable names the profile, svc refuses this for live:
+ * another company's money would move.
  */
 function judgeOverride({ key, profile, environment }: Choices, usedKey: ApiKey): string | null {
   const ownKey = profile?.value.profile.keys[environment.value];

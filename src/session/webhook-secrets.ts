@@ -1,4 +1,4 @@
-/** Stores signing secrets of webhooks, by address and environment: the newest, and for a day the one that it replaced (contract section 6). */
+/** Stores signing secrets of webhooks: the newest, and for a day the one before it. */
 import type { Environment } from '../contract/access.js';
 import { LIMITS } from '../contract/limits.js';
 import { storeProblem, StoreUnavailable, type SecretStore, type SecretStores } from './settings-file.js';
@@ -6,26 +6,20 @@ import { storeProblem, StoreUnavailable, type SecretStore, type SecretStores } f
 const PREVIOUS_VALID_MS = LIMITS.previousSecretHours * 3_600_000;
 const PROBE_ACCOUNT = 'probe';
 
-/** A stored secret. `storedAtMs` (since the epoch) is when it replaced the secret before it. */
+/** `storedAtMs` says when this secret replaced the one before it. */
 interface StoredSecret {
   readonly secret: string;
   readonly storedAtMs: number;
 }
 
-/**
- * Proves that a secret can be stored, before the service creates a secret and shows it only once.
- * @returns a note for standard error if the secret will be in a file, or null
- */
+/** Proves that a secret can be stored, before the service creates a secret and shows it only once. */
 export async function proveWritable(stores: SecretStores): Promise<string | null> {
   const { store, note } = await storeText(stores, PROBE_ACCOUNT, PROBE_ACCOUNT);
   await store.delete(PROBE_ACCOUNT);
   return note;
 }
 
-/**
- * Stores a new secret together with the one that it replaces.
- * @returns a note for standard error if the secret is in a file, or null
- */
+/** Stores a new secret together with the one that it replaces. */
 export async function storeSecret(
   stores: SecretStores,
   { address, environment }: { readonly address: string; readonly environment: Environment },
@@ -41,10 +35,7 @@ export async function storeSecret(
   return note;
 }
 
-/**
- * Returns the secrets that verify a delivery now: the newest, then the one that it replaced within the last 24 hours. `note` is for
- * standard error, if secrets may be missing.
- */
+/** Returns the secrets that verify a delivery now: the newest, then the one that it replaced within the last 24 hours. */
 export async function verifyingSecrets(
   stores: SecretStores,
   address: string,

@@ -1,4 +1,4 @@
-/** Finds values for completion on this machine: cached catalogs and banks, profiles, and ids and names in its stores. Sends no request. */
+/** Finds values for completion on this machine. Sends no request. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { BATCHES_KIND } from '../../storage/batches/schema.js';
@@ -107,7 +107,6 @@ export function storedValues(kind: StoredKind, { state }: Paths): readonly Candi
   if (kind === 'batches') return batchValues(state);
   const operations = new Map<string, OperationRow>();
   for (const operation of operationsIn(state))
-    // The feed comes first, because its status is final, and the status in another store may be older.
     if (!operations.has(operation.id)) operations.set(operation.id, operation);
   const matchingOperations = [...operations.values()].filter(
     ({ direction, status }) =>

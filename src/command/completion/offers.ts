@@ -7,10 +7,7 @@ export interface Offers {
   readonly files: boolean;
 }
 
-/**
- * Finds the candidates.
- * @param words the words after `svc`, of which the last may be incomplete
- */
+/** Finds the candidates for the last of the words, which may be incomplete. */
 export function offersFor(
   words: readonly string[],
   spec: LineSpec,
@@ -25,7 +22,6 @@ export function offersFor(
   if (valueKind !== null)
     return withPrefix(assignedName === '' ? '' : `${assignedName}=`, offersOfKind(valueKind, spec));
   if (current.startsWith('-')) {
-    // Before the command is complete, flags are offered that some commands refuse.
     const flags = [...spec.globals, ...(command?.flags ?? spec.places)];
     return offersOf(flags.flatMap(({ names, summary }) => names.map((value) => ({ value, label: summary }))));
   }
@@ -36,7 +32,6 @@ export function offersFor(
   return { candidates: [...(spec.words.get(path) ?? []), ...candidates], files };
 }
 
-/** Reads the typed words. `path` has the words of the command's name in full spelling. `hasArgument` is true if another word follows. */
 function readPosition(words: readonly string[], spec: LineSpec) {
   let [path, command, hasArgument]: [string, CommandSpec | undefined, boolean] = ['', undefined, false];
   for (let at = 0; at < words.length; at += 1) {

@@ -80,7 +80,7 @@ export function joinWords(
   return { words, keptLength: isUnfinished ? lastWord.length : lastWord.length - lastPiece.length };
 }
 
-/** Writes a line for each candidate, as the shell's script reads it. Filters them for bash: the other shells do it themselves. */
+/** Writes a line for each candidate. Only bash does not filter candidates itself. */
 export function offersText(
   shell: Shell,
   { candidates, files }: Offers,

@@ -1,4 +1,3 @@
-/** The meaning of each exit code, and the codes of each command: for help and the reference. */
 import { endpoint, type EndpointId } from '../../contract/endpoints.js';
 
 const STOPPED_MEANING = 'stopped by a signal; state saved';
@@ -32,7 +31,7 @@ export const EXIT_MEANINGS: Readonly<Record<number, string>> = {
   143: STOPPED_MEANING,
 };
 
-/** Short meanings of the codes that only some commands with a request have. A command's page shows them. */
+/** Short meanings, for the help pages of commands. */
 export const EXIT_WORDS: Readonly<Record<number, string>> = {
   3: 'rows failed',
   5: 'not found',
@@ -56,7 +55,7 @@ const SIGNAL_CODES = [129, 130, 143];
 const REQUEST_CODES = [0, 1, 2, 4, 10, 11, 13, 16, ...SIGNAL_CODES];
 const LOCAL_CODES = [0, 1, 2, 4, 13, 16, ...SIGNAL_CODES];
 
-/** Returns the exit codes of a command in order: the codes of its endpoint or of a local command, and its own `exits`. */
+/** Returns the exit codes of a command in order. */
 export function exitCodesOf(command: {
   readonly endpoint: EndpointId | null;
   readonly exits: readonly number[];
@@ -74,7 +73,7 @@ export function exitCodesOf(command: {
   return [...codes].sort((a, b) => a - b);
 }
 
-/** True for codes that only some commands have. The page of a command lists only these codes, and the page of flags lists all codes. */
+/** True for codes that only some commands have. */
 export function isExtraCode(code: number): boolean {
   return !REQUEST_CODES.includes(code);
 }

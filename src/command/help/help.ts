@@ -81,7 +81,6 @@ export function topicPage(topic: string, entries: readonly CommandEntry[], { top
   ];
 }
 
-/** Builds the page of a command. Headings replace blank lines between groups of flags, to keep the page short. */
 export function commandPage([id, command]: CommandEntry): HelpPage {
   const args = Object.entries(command.args).map(([name, arg]): [string, string] => [
     // An argument with only one choice is shown as that choice.
@@ -166,7 +165,6 @@ function usageLine(id: string, command: SvcCommandClass): string {
   return ['svc', id, ...args, ...words, ...flagsMark].join(' ');
 }
 
-/** Returns a row for each flag. If a flag of the page has a letter such as `-o`, flags without a letter are indented by its width. */
 function flagRows(flags: readonly NamedFlag[], hasLetters: boolean): [string, string][] {
   return flags.map(([name, flag]) => {
     const { char, options = [], summary = '', default: defaultValue } = flag;

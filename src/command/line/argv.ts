@@ -1,4 +1,4 @@
-/** Reads the command line before oclif does: refuses keys, finds the command in any spelling, moves global flags after its name. Pure. */
+/** Reads the command line before oclif does. Pure. */
 import { Failure, usageFailure } from '../../runtime/failure.js';
 import { holdsStatePassword, passwordTyped } from '../../storage/postgres/source.js';
 import { globalFlags } from './flags.js';
@@ -173,7 +173,7 @@ function beforeDashes(argv: readonly string[]): readonly string[] {
   return end === -1 ? argv : argv.slice(0, end);
 }
 
-/** Matches a file name. A person who types a file name in place of a verb means `payouts batch`, or `payins batch` after `payins`. */
+/** Matches a file name, which a person may type in place of a verb. */
 const FILE_NAME = /\.(csv|tsv|txt|xlsx|xls|ndjson|jsonl)$/i;
 
 function unknownCommand(words: readonly string[], vocabulary: Vocabulary): Failure {

@@ -31,7 +31,7 @@ export function takes(kind: ValueKind): { readonly helpValue: string; readonly t
   return { helpValue: VALUE_NAMES[kind], takes: kind };
 }
 
-/** Declares the values that completion and errors name, for a flag that accepts others too. */
+/** Declares suggested values, for a flag that accepts other values too. */
 export function offers(values: readonly string[]): { readonly offered: readonly string[] } {
   return { offered: values };
 }
@@ -131,7 +131,6 @@ export const PLACE_FLAGS = [
 ] as const satisfies readonly (keyof typeof globalFlags)[];
 export type PlaceFlag = (typeof PLACE_FLAGS)[number];
 
-/** Place flags of a command that asks the service and uses no store. */
 export const SERVICE_FLAGS = PLACE_FLAGS.filter((name) => name !== 'state-url');
 
 export const globalGroups: readonly (readonly [title: string, names: readonly string[]])[] = [
@@ -178,7 +177,7 @@ export const keyFlags = {
   'insecure-storage': Flags.boolean({ summary: 'A live key may be in a private file' }),
 };
 
-/** `--state-url` sets the address of a profile's shared state; its password is read from standard input only. */
+/** The password of a shared state is read from standard input only. */
 export const stateFlags = {
   'state-password-stdin': Flags.boolean({ summary: "Read the database's password from standard input" }),
 };
@@ -198,7 +197,7 @@ export const receiverFlags = {
 
 export const FORM_HEADING = 'HOW THE FILE IS READ';
 
-/** Flags of every command that reads a table file of any form. @param mapSummary the summary of `--map` */
+/** Flags of every command that reads a table file of any form. */
 export const formFlags = (mapSummary: string) =>
   grouped(FORM_HEADING, {
     map: Flags.string({ summary: mapSummary, helpValue: 'FIELD=COLUMN,...' }),

@@ -1,4 +1,3 @@
-/** Reads the port of a server on this machine, explains why the server cannot listen, and logs its requests. */
 import { Failure } from '../../runtime/failure.js';
 import type { Output } from '../../runtime/streams.js';
 
@@ -21,10 +20,7 @@ export function listenFailure(error: unknown, port: number, flag = '--port'): un
 /** At most this many lines wait for a slow reader. Later lines are dropped, so that the server does not run out of memory. */
 const WAITING_MAX = 1000;
 
-/**
- * Makes a log of lines for a server. The returned function takes a line without its line end, and never throws.
- * @param itemName what a line reports, for a note such as "(12 requests more)"
- */
+/** Makes a log of lines for a server. The returned function never throws. */
 export function lineLog(errors: Pick<Output, 'write'>, itemName: string): (line: string) => void {
   let waitingLines: string[] = [];
   let isWriting = false;

@@ -47,10 +47,7 @@ function isSet(variable: string | undefined): boolean {
   return variable !== undefined && variable !== '' && variable !== '0' && variable !== 'false';
 }
 
-/**
- * Reads a line, without its line end; null at the end of the input.
- * @param stopMessage the message if a signal comes first, such as "Nothing was sent."
- */
+/** Reads a line, without its line end; null at the end of the input. */
 export async function readTypedAnswer(
   { input, errors, signal }: Pick<Ports, 'input' | 'errors' | 'signal'>,
   stopMessage: string,
@@ -90,10 +87,7 @@ export function styleForOutput(
   return createStyle(wantsColour(flags['no-color'], env, output.isTTY), terminalName({ env }));
 }
 
-/**
- * Describes who reads standard output.
- * @param nowMs the service's time, in ms; null if it is not known
- */
+/** Returns the width, style and time zone for standard output. */
 export async function readerFor(
   ports: Pick<Ports, 'output' | 'env' | 'zone'>,
   flags: StyleFlags,

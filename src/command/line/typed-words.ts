@@ -1,5 +1,3 @@
-/** Adds flags to a typed command line, removes them, and finds one-time codes in it. Pure. */
-
 /** Adds the words before `--`, because words behind it are never flags of svc. */
 export function withFlags(typed: readonly string[], words: readonly string[]): string[] {
   const end = typed.indexOf('--');

@@ -53,7 +53,7 @@ export function idOf(noun: string, verb: string): string {
   return verb === '' ? noun : `${noun} ${verb}`;
 }
 
-/** Suggests a command for a mistyped one. After a known noun only the verb is compared; a verb alone suggests its only command. */
+/** Suggests a command for a mistyped one. */
 export function suggestion(typed: string, ids: readonly string[]): string | null {
   const [noun = '', verb] = typed.split(' ');
   const verbs = ids.filter((id) => id.startsWith(`${noun} `)).map((id) => id.slice(noun.length + 1));

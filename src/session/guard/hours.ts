@@ -29,10 +29,9 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** Caches formats, because making one takes longer than judging a row. */
+/** Caches formats, because it is slow to make one. */
 const cachedFormats = new Map<string, Intl.DateTimeFormat>();
 
-/** @param timezone a valid IANA name @param ms since the epoch */
 export function dayTimeAt(timezone: string, ms: number): DayTime {
   let format = cachedFormats.get(timezone);
   if (format === undefined) {

@@ -16,7 +16,7 @@ export interface PlainSentence {
   readonly text: string;
 }
 
-/** Describes the policy. The sentences may repeat text of the policy file. @param lock undefined to leave the lock out */
+/** The sentences may repeat text of the policy file. */
 export function plainPolicy(state: PolicyState, lock?: Lock | null): PlainSentence[] {
   return [
     ...policySentences(state),

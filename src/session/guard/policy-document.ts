@@ -123,13 +123,13 @@ function quoteWords(words: readonly string[]): string {
   return quotedWords.length === 1 ? quotedWords.join('') : `one of ${quotedWords.join(', ')}`;
 }
 
-/** Reads the longest life of a plan in milliseconds. Returns null for an invalid text. */
+/** Reads how long a plan is valid, in milliseconds. Returns null for an invalid text. */
 export function readLifeMs(text: string): number | null {
   const ms = /^[1-9][0-9]*[hd]$/.test(text) ? readDuration(text) : null;
   return ms !== null && ms <= VALID_FOR_MAX_MS ? ms : null;
 }
 
-/** True for a production address without password and query. Only this machine may have http, for rehearsals. */
+/** True for a production address without password and query. Only localhost may use http, for rehearsals. */
 function isAddress(text: string): boolean {
   if (!/^https?:\/\/[^\s\\@?#]+$/.test(text) || !URL.canParse(text)) return false;
   // The program itself appends these paths to an address, so no request would ever match.
@@ -157,7 +157,7 @@ function byCurrency<T>(shape: Shape<T>): Shape<Record<string, T>> {
   });
 }
 
-/** Requires hours to end after they begin. A night spans two days and cannot be written. */
+/** Requires hours to end after they begin. Hours cannot span midnight. */
 function requireOrder<T extends { from: string; to: string }>(shape: Shape<T>): Shape<T> {
   const orderedShape: Shape<T> = (value, field) => {
     const details = shape(value, field);

@@ -7,7 +7,6 @@ import type { Hours } from './hours.js';
 import { readLifeMs, type PolicyDocument, type PolicyProblem, problemsOf } from './policy-document.js';
 
 export const POLICY_VERSION = 1;
-/** A larger file is not a policy. */
 export const POLICY_MAX_BYTES = 256 * 1024;
 /** The file with the list of signers, if the policy names no other. */
 export const SIGNERS_FILE = '/etc/svc/allowed_signers';
@@ -65,7 +64,6 @@ export class PolicyUnusable extends Error {
   }
 }
 
-/** @throws PolicyUnusable with all problems */
 export function parsePolicy(bytes: Uint8Array): Policy {
   if (bytes.length > POLICY_MAX_BYTES) throw unreadable(`is larger than ${POLICY_MAX_BYTES / 1024} KiB`);
   if (bytes.length === 0) throw unreadable('is empty');
@@ -106,7 +104,7 @@ function policyOf(document: PolicyDocument): Policy {
   };
 }
 
-/** Fills in the defaults of a section. A section for pay-ins has only some of the members. */
+/** Fills in the defaults of a section. */
 function rulesOf(direction: NonNullable<PolicyDocument['payouts']>): DirectionRules {
   const { allow, methods = null, currencies, approvals, hours = null } = direction;
   const limits = Object.entries(currencies ?? {}).map(([code, limit]): [string, CurrencyRules] => {

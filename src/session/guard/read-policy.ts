@@ -1,4 +1,4 @@
-/** Reads the policy of this machine. The code of the rules is loaded only if there is a policy. */
+/** Reads the policy of this machine. */
 import type { PolicyState } from './policy.js';
 import type { Machine } from '../../runtime/ports.js';
 import type { TrustedFile } from '../../runtime/trusted-file.js';

@@ -1,4 +1,4 @@
-/** Classifies a request only by the bytes that are sent: its kind by the endpoint table, and a create's money by its body. */
+/** Classifies a request only by the bytes that are sent. */
 import { canonicalAddress } from '../../contract/access.js';
 import { type EndpointId, ENDPOINT_IDS, endpoint, endpointDirection } from '../../contract/endpoints.js';
 import { parseStrictJson } from '../../contract/json.js';
@@ -6,33 +6,25 @@ import { isUuid } from '../../contract/notation.js';
 import { isObject } from '../../contract/shape.js';
 import type { HttpRequest } from '../../runtime/transport.js';
 
-/**
- * A `probe` is a create of amount 0 with a reference that svc makes, so it cannot pay. It shows what the service remembers of keys. An `act` confirms
- * a pay-in, or asks for another code. An `other` request is neither a read nor an endpoint of the table.
- */
+/** A `probe` is a create of amount 0, so it cannot pay. An `act` confirms a pay-in, or asks for another code. */
 export type SendingKind = 'read' | 'create' | 'probe' | 'cancel' | 'act' | 'webhooks' | 'other';
 
 export type SendingDirection = 'payouts' | 'payins';
 
 export interface Sending {
   readonly kind: SendingKind;
-  /** The direction of the request; null if it concerns none, or both. */
   readonly direction: SendingDirection | null;
   /** The canonical form of the service's address, or the origin of another server. */
   readonly address: string;
-  /** The amount in a create's body. Null if the body has no such text, or the request is no create. */
+  /** The amount in a create's body. */
   readonly amount: string | null;
   readonly currency: string | null;
   readonly method: string | null;
-  /** A clause after "the body" that says why a create's body has no clear meaning. Null if the meaning is clear. */
+  /** Says why a create's body has no clear meaning, such as `is not an object`. */
   readonly damage: string | null;
 }
 
-/**
- * Classifies a request.
- * @param request exactly as it is sent
- * @param serviceUrl the URL before `/v2/`
- */
+/** `serviceUrl` is the address before `/v2/`. */
 export function sendingOf(
   request: Pick<HttpRequest, 'method' | 'url' | 'body'>,
   serviceUrl: string,
