@@ -63,8 +63,8 @@ interface AttemptOptions {
 }
 
 /**
- * Looks for another stored request or row that already has the operation, with the `same` or an `other` reference. `contradicted` means that svc
- * has recorded another final status than the answer gives.
+ * Looks for another stored request or row that already has the operation, with the `same` or an `other` reference.
+ * `contradicted` means that svc knows another final status than the answer has.
  */
 export type FindHolder = (operation: OperationFacts) => Promise<'same' | 'other' | 'contradicted' | null>;
 
@@ -82,11 +82,10 @@ export interface Client {
   prepareRaw(method: string, path: string, input?: RawInput, idempotencyKey?: string): PreparedRequest;
   /** Sends the request once. */
   attempt(prepared: PreparedRequest, options?: AttemptOptions): Promise<Attempt>;
-  /** Repeats the request if needed. A network error or an abort is a result. */
+  /** Repeats the request if needed. It does not reject after a network error or an abort. */
   send(prepared: PreparedRequest, options?: SendOptions): Promise<Conversation>;
   /** Asks for the service's time at an address that nobody has asked for before, so that no cache can answer. */
   askTime(options?: AttemptOptions): Promise<void>;
-  /** Rejects with InvalidRequest before anything is sent. */
   call(
     endpointId: EndpointId,
     input?: RequestInput,

@@ -23,10 +23,7 @@ import {
   type Explanation,
 } from './explanation.js';
 
-/**
- * Says which states of an operation make a call fail. With `answer`, only `failed` does, and only for a create or confirm. With `status` (the
- * flags `--exit-status` and `--wait`), failed and pending do, for every call except a cancel.
- */
+/** Says which states of an operation make a call fail. */
 export type Judge = 'answer' | 'status';
 
 export interface Conclusion {
@@ -47,10 +44,7 @@ export interface Conclusion {
 
 type Success = Extract<Attempt, { kind: 'success' }>;
 
-/**
- * After an attempt with an unknown outcome, only a success or the lookup settles the call: a later refusal says nothing about that attempt. An
- * operation older than the create counts only if the caller chose the key.
- */
+/** After an attempt with an unknown outcome, only a success or the lookup settles the call: a later refusal says nothing about that attempt. */
 export function conclude(call: CallAttempts, judge: Judge = 'answer'): Conclusion {
   const success = call.attempts.findLast((attempt) => attempt.kind === 'success');
   if (success !== undefined) {

@@ -146,10 +146,7 @@ export function prepare(
   return { endpointId, retry, id: input.id ?? null, idempotencyKey, request, members };
 }
 
-/**
- * Builds any request below `/v2`. A path of the contract is treated as its endpoint, so that a POST to a create gets a key. At any other path a
- * read may be repeated, and every other request is sent once.
- */
+/** Builds any request below `/v2`. At a path outside the contract, only a read may be repeated. */
 export function prepareRaw(
   source: RequestSource,
   { method: typedMethod, path }: { readonly method: string; readonly path: string },
@@ -235,10 +232,7 @@ function pathError(path: string): InvalidRequest {
   );
 }
 
-/**
- * Returns the path as the most lenient server may read it: decoded fully, in lower case, without parameters, blanks and dots. Returns null if it
- * leads out of `/v2`.
- */
+/** Returns the path as the most lenient server may read it. Returns null if it leads out of `/v2`. */
 function normalForm(pathname: string): string | null {
   const segments: string[] = [];
   const [path = ''] = decodeFully(pathname).replaceAll('\\', '/').split(/[?#]/);

@@ -50,10 +50,7 @@ export class ServiceClock implements MachineClock {
     this.#trust = trust;
   }
 
-  /**
-   * Takes the time from an answer that has just arrived.
-   * @param isProof true if no cache can have kept the answer, because it answers a POST, or a GET of something that nobody has asked for before
-   */
+  /** `isProof` is true if no cache can have kept the answer. */
   hear(answer: Pick<HttpAnswer, 'headers'>, isProof: boolean): void {
     const serviceMs = answeredAtMs(answer);
     if (serviceMs === null || isTooOld(answer)) return;
@@ -113,20 +110,14 @@ export class ServiceClock implements MachineClock {
     return Math.max(localMs + this.#aheadMs, this.#earliestMs);
   }
 
-  /**
-   * Returns the moment to record with a request. A time proved since the boot is enough: an error of that time can only make the request look
-   * older.
-   */
+  /** Returns the moment to record with a request. */
   moment(): Moment {
     const boot = this.boot();
     const machineTime = { ...boot, wallMs: this.#clock.now() };
     return { ...machineTime, serviceMs: this.#provedMs(boot) ?? serviceTimeOf(this.#anchor, machineTime) };
   }
 
-  /**
-   * Only times that this process has proved count, because the machine may have been frozen since an earlier process proved one.
-   * @param sharedMs the time of the database that machines share
-   */
+  /** A time from an earlier process does not count, because the machine may have been suspended since then. */
   ageOf(then: Moment, sharedMs?: number): Age {
     return ageOf(then, this.#present(sharedMs));
   }

@@ -77,7 +77,7 @@ export function createUndiciTransport(options: UndiciOptions): UndiciTransport {
   const targetOf = targetReader();
 
   const openProxy = async ({ https, except, name }: Proxy): Promise<Dispatcher> => {
-    // Only undici's full index has tunnels. In the bundle, the index has no named exports.
+    // Only undici's full index has tunnels.
     const { EnvHttpProxyAgent } = (await import('undici')).default;
     // The values are empty and not absent, because undici reads the environment for absent values.
     const uris = { httpProxy: '', httpsProxy: https, noProxy: except };
@@ -220,11 +220,7 @@ export class WireExchange implements Dispatcher.DispatchHandler {
   #chunks: Buffer[] = [];
   #bytes = 0;
 
-  /**
-   * @param ignoresBody true: the exchange cannot fail any more once a status has arrived
-   * @param maySend called at the moment of writing: a request may have waited for its connection while the machine slept
-   * @param onArrival called for each part of the body, which is then not kept
-   */
+  /** `maySend` is called right before the write, because the machine may have slept while the request waited. */
   constructor(
     private readonly ignoresBody = false,
     private readonly maySend: () => boolean = () => true,
@@ -237,10 +233,7 @@ export class WireExchange implements Dispatcher.DispatchHandler {
     });
   }
 
-  /**
-   * If the body is ignored and a status has arrived, the exchange ends with that status, otherwise without an answer. A request that was not
-   * sent yet is never sent.
-   */
+  /** A request that was not sent yet is never sent. */
   fail(reason: NotAnsweredReason, message: string, cause?: unknown): void {
     if (this.#isOver) return;
     if (this.ignoresBody && this.#status !== 0) this.#resolveAnswer();

@@ -46,7 +46,7 @@ export class Progress {
     if (ids.length > 0) this.#markUnsaved();
   }
 
-  /** Moves the position to `cursor`, before which all events must be accepted. Does nothing for the present cursor, because its events come again. */
+  /** Moves the position to `cursor`. All events before it must be accepted. */
   moveTo(cursor: string | null, last: Position['last']): void {
     if (cursor === this.#cursor) return;
     [this.#cursor, this.#eventBeforeCursor] = [cursor, last];
@@ -54,7 +54,6 @@ export class Progress {
     this.#markUnsaved();
   }
 
-  /** @throws the error of this commit, or of an earlier one that the timer started */
   async commitIfDue(): Promise<void> {
     if (this.#error !== null) throw this.#error;
     const { eventsMax = EVENTS_MAX, isFull } = this.#options;
@@ -84,7 +83,7 @@ export class Progress {
     }
   }
 
-  /** The timer commits the first change after at most one second, also while the run waits. */
+  /** The timer commits the first change after at most one second. */
   #markUnsaved(): void {
     this.#isDirty = true;
     if (this.#timer !== null || this.#options.commit === null) return;

@@ -7,7 +7,7 @@ export type ReadOperation = (operationId: string) => Promise<'there' | 'absent'>
 
 export type Ownership = 'same' | 'other' | 'unknown';
 
-/** Each company costs a request. A company beyond this number is not asked about and gets a second mirror, which is complete too. */
+/** Asking about a company costs a request, so at most this many are asked about. */
 const CANDIDATES_MAX = 32;
 
 /** Finds the company of the key before its feed is read. `isNew` is true if the key sees no operation of a known company. */
@@ -44,7 +44,7 @@ export async function proveCompany(
   return answer === 'unknown' ? answer : answer === 'there' ? 'same' : 'other';
 }
 
-/** Returns `other` only if that is certain. A lost or empty mirror proves nothing, so `ownerOf` then asks about the operation of the record. */
+/** Returns `other` only if that is certain. A lost or empty mirror proves nothing. */
 export async function ownerOf(
   mirrors: Mirrors,
   { company: id, operation = null }: { readonly company: string | null; readonly operation?: string | null },

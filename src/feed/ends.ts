@@ -5,10 +5,7 @@ import type { ProvedMirror } from './proved.js';
 
 type EndsMirror = Pick<Mirror, 'ofIds' | 'commit' | 'reading'>;
 
-/**
- * Finds operations whose events contradict `statuses` (by id), and marks them as contradicted. In a shared mirror, an operation counts only if the
- * service agrees.
- */
+/** Finds operations whose events contradict `statuses`, and marks them as contradicted. */
 export async function markContradicted(
   mirror: EndsMirror,
   proved: Pick<ProvedMirror, 'ofIds'>,
@@ -24,7 +21,7 @@ export async function markContradicted(
   return new Map(contradicted);
 }
 
-/** Stores `ends` with the operation in the mirror, and makes the operation's entry if there is none. */
+/** Stores `ends` with the operation in the mirror. */
 export async function keepEnds(mirror: EndsMirror, operation: OperationFacts, ends: Ends): Promise<void> {
   const { id, direction, createdAtMs } = operation;
   const entry = (await mirror.ofIds([id])).get(id);

@@ -12,7 +12,6 @@ export interface SourceOptions {
   readonly onWait?: (() => void) | undefined;
 }
 
-/** @param limit the most events in the page; by default as many as the API allows */
 export type EventSource = (cursor: string | null, signal: AbortSignal, limit?: number) => Promise<Page>;
 
 export function eventSource(run: SessionRun<Where>, { isPatient, onWait }: SourceOptions): EventSource {
@@ -29,7 +28,7 @@ export function eventSource(run: SessionRun<Where>, { isPatient, onWait }: Sourc
       patience: isPatient ? ENDLESS_PATIENCE : CALL_PATIENCE,
       fraction: () => random.fraction(),
       attempt: async () => {
-        // Without an endpoint id the client does not parse the page: `readPage` does.
+        // Without an endpoint id the client does not parse the page.
         const attempt = await client.attempt({ ...prepared, endpointId: null }, { signal });
         signal.throwIfAborted();
         const pageRead = pageOf(attempt);

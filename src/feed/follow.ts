@@ -4,10 +4,7 @@ import { isObject } from '../contract/shape.js';
 import { bytesOf, type FeedEvent, type Page, type Visit } from './walk.js';
 import type { Progress } from './commit-position.js';
 
-/**
- * Hands events over in order, and reports each acceptance at once through `accept`.
- * Rejects if the next event cannot be handed over: no later event counts as accepted then.
- */
+/** Hands events over in order, and reports each acceptance at once through `accept`. */
 export type Sink = (
   page: Page,
   events: readonly FeedEvent[],
@@ -22,10 +19,7 @@ export interface FollowOptions {
   readonly onPage?: (count: number, isEnd: boolean) => Promise<void>;
 }
 
-/**
- * At the end or after an error, commits the position of the last accepted event.
- * @returns how many events were handed over
- */
+/** At the end or after an error, commits the position of the last accepted event. */
 export async function follow(options: FollowOptions): Promise<number> {
   const { progress, selects = null, sink } = options;
   let count = 0;

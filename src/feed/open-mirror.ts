@@ -36,7 +36,7 @@ export interface ReadingPace {
 
 const DEFAULT_PACE: ReadingPace = { concurrency: 4, turn: () => Promise.resolve() };
 
-/** Opens the mirror of the key's company. For a new key or origin, asks the service about operations that the mirrors know. */
+/** Opens the mirror of the key's company. */
 export async function openMirror(run: SessionRun<Where>, pace = DEFAULT_PACE): Promise<OpenMirror> {
   const { session, ports } = run;
   const mirrors = await (await run.app.stores()).openMirrors();
@@ -84,10 +84,7 @@ function provingOptions(run: SessionRun<Where>, { concurrency, turn }: ReadingPa
 /** A last page is requested again with one of this many limits, so that no cache has the answer. */
 const LIMIT_CHOICES = 100;
 
-/**
- * Requests the last page again with another limit, if a cache seems to have kept an old copy.
- * @returns a source that also rejects with Failure `unsafe` if the second page is old too
- */
+/** Requests the last page again with another limit, if a cache seems to have kept an old copy. */
 export function withFreshEnd(fetch: EventSource, run: SessionRun<Where>): EventSource {
   const isStaleEnd = async (page: Page, cursor: string | null): Promise<boolean> => {
     const { events, next } = page;

@@ -12,7 +12,6 @@ import type { Mirror } from '../storage/mirror/mirror.js';
 
 /** The mirror for decisions about money. */
 export interface ProvedMirror {
-  /** @param storePayments svc's own payments by folded reference. The service is not asked about a payment that they and the mirror describe alike */
   ofReferences(
     direction: Direction,
     folded: readonly string[],
@@ -24,7 +23,7 @@ export interface ProvedMirror {
 }
 
 export interface Proving {
-  /** Returns null if the service has no such operation. Throws if the answer does not decide that. */
+  /** Returns null if the service has no such operation. */
   readonly read: (id: string) => Promise<OperationFacts | null>;
   readonly concurrency: number;
   readonly onIgnored: (operation: KnownOperation, why: string) => Promise<void>;
@@ -38,7 +37,7 @@ interface MirrorRow {
 /** The number of answers of the service that one command remembers, in 20 MB at most. */
 const REMEMBERED_MAX = 50_000;
 
-/** An operation whose id is no uuid cannot be read. It may be a payment, so it blocks a create, but nothing else follows from it. */
+/** An operation whose id is no uuid cannot be read. It may be a payment, so it blocks a create. */
 const UNPROVED_FACTS = { status: 'unproved', amount: null, currency: null, createdAtMs: null } as const;
 
 export function provedMirror(

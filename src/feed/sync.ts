@@ -27,10 +27,7 @@ interface FeedPage {
 /** Invalid UTF-8 is an error: replacement characters would make another reference than the one that was sent. */
 const UTF_8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/**
- * Skips `test.ping` and unknown types.
- * @throws Failure `defect` (`feed_unreadable`) for an event that cannot be understood, because skipping it could hide a payment
- */
+/** An event that cannot be understood is an error, because skipping it could hide a payment. */
 export function readOperations(page: FeedPage): KnownOperation[] {
   return parseEvents(page).flatMap((event, at) => {
     const members = isObject(event) ? event : {};
@@ -68,7 +65,6 @@ function unreadablePage(eventName: string, problem: string): Failure {
   return new Failure('defect', text, { code: 'feed_unreadable', outcome: 'sent' });
 }
 
-/** `next` is the page's own cursor if the service gives no new cursor. */
 export interface FeedVisit {
   readonly page: FeedPage;
   readonly next: string | null;

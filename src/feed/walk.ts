@@ -45,7 +45,7 @@ export interface WalkOptions {
   readonly fetch: (cursor: string | null, signal: AbortSignal) => Promise<Page>;
   readonly from: string | null;
   readonly last?: Position['last'];
-  /** True if the walk asks again after `intervalMs` at the end of the feed, or when it is stuck at a cursor. */
+  /** If true, the walk asks again after `intervalMs` at the end of the feed. */
   readonly follows: boolean;
   readonly onStuck?: (failure: Failure) => Promise<void>;
   readonly intervalMs: number;

@@ -18,7 +18,7 @@ export interface CreateRules extends PaymentChoice {
   readonly newPayment: string | null;
   /** True if references name customers or shops: then only payments without a known outcome count. */
   readonly areLabels: boolean;
-  /** True in the live environment and with `--as-live`. If false, settled single creates refuse nothing. */
+  /** True in the live environment and with `--as-live`. */
   readonly isStrict: boolean;
 }
 
@@ -35,7 +35,7 @@ export function decideCreate(payments: readonly KnownPayment[], rules: CreateRul
   const contradictedPayment = countedPayments.find(({ status }) => status === CONTRADICTED);
   if (contradictedPayment !== undefined) return { kind: 'refuse', newest: contradictedPayment };
   const { blocking, previous } = splitPayments(countedPayments, rules);
-  // A payment from the feed may belong to the create that `--new-payment` names, whose outcome is not known.
+  // A payment from the feed may be the payment of the create that `--new-payment` names.
   const isReplacement = previous?.operation === null && blocking.every((one) => one.source.kind === 'feed');
   if (isReplacement) return { kind: 'replace', newest: previous };
   const newest = newestOf(isStrict ? blocking : blocking.filter((payment) => !isSettledSingle(payment)));
@@ -54,7 +54,7 @@ export function isSettledSingle({ operation, source }: KnownPayment): boolean {
 
 export type RowDecision =
   | { readonly kind: 'send' }
-  /** The payment before the row is not final. Its end decides if the row is the next payment, or the next try of the same one. */
+  /** The payment before the row is not final. */
   | { readonly kind: 'waits'; readonly payment: KnownPayment }
   | { readonly kind: 'settled'; readonly rowStatus: RowStatus }
   /** The flag `--skip-paid` was given, and the row was paid or is being paid. */
@@ -74,8 +74,7 @@ export function decideRow(
   payments: readonly KnownPayment[],
   rules: RowRules,
 ): RowDecision {
-  // A contradicted payment blocks the row until a person has looked at it. The operation of a failed row also blocks it, if that operation counts as
-  // a payment.
+  // A contradicted payment blocks the row until a person has looked at it.
   const failedOperation = row.state === 'failed' ? row.operation : null;
   const contradicted = payments.find(
     ({ operation, status }) =>
@@ -106,10 +105,7 @@ export function decideRow(
   return { kind: 'paid', payments: blocking, isSkippable };
 }
 
-/**
- * Open rows with the same reference would wait for each other at every `resume`, so a person decides. Returns null if the wait may end
- * otherwise, for example because a single create can be repeated.
- */
+/** Open rows with the same reference would wait for each other at every `resume`, so a person decides. */
 function blockOpenRow({ state }: CandidateRow, payments: readonly KnownPayment[]): RowStatus | null {
   if (!isUncertain(state)) return null;
   const isLasting = ({ operation, status, source }: KnownPayment): boolean =>

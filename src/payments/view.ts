@@ -39,7 +39,6 @@ const MOMENT_COLUMNS: readonly ListColumn[] = [
   { header: 'What', whole: true, content: 'what' },
   {
     ...{ header: 'Outcome', whole: true },
-    // The outcome is a state, an event's type, or the status or error of a receiver.
     content: (moment) => {
       const outcome = textAt(moment, 'outcome');
       const isGood = /^(2\d\d|created|(.*[.])?confirmed)$/.test(outcome);

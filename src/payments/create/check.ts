@@ -59,7 +59,6 @@ export async function chooseTry(create: PlannedCreate): Promise<PaymentTry | nul
     if (!options.skipsFeed) await readWholeFeed(knownPayments);
     return nextTry(create);
   }
-  // Finds out the company of each request that may stop `journal.record`, because `record` cannot ask the service.
   const { journal, reference, unsent } = create;
   const requestsWithKey = unsent.isOwnKey ? await journal.withKey(unsent.idempotencyKey) : [];
   const candidates = reference === null ? await twinsOf(create, null) : await knownPayments.requests();

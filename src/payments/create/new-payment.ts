@@ -13,10 +13,7 @@ import { type PlannedCreate, refusalOfCreate } from './planned-create.js';
 import { readWholeFeed, settleFromEvents } from '../known/settle-from-feed.js';
 import { ageReader } from './send-recorded.js';
 
-/**
- * Reads the named operation from the service, unless this machine already knows it. An operation of this company that a derived key follows is
- * always read, because it may have failed. If the operation failed, returns the create as the next try of that payment, without `--new-payment`.
- */
+/** Checks the operation that `--new-payment` names. If it failed, the create is the next try of that payment. */
 export async function requireNamedPayment(create: PlannedCreate): Promise<PlannedCreate> {
   const { rules, knownPayments, journal, unsent, reference, run } = create;
   const { newPayment: namedId } = rules;
@@ -59,10 +56,7 @@ function retypeWithoutNewPayment({ typed }: PlannedCreate['run']): FailureFacts 
   return { nextCommand: commandLine(['svc', ...words]), isTypedCreate: true };
 }
 
-/**
- * Returns the open create that a new payment replaces, or undefined if the feed has settled that create. Refuses if the open create may still be
- * sent again, or if the feed has its payment.
- */
+/** Returns the open create that a new payment replaces. Refuses if that create may still be sent again. */
 export async function replacedRequest(
   create: PlannedCreate,
   namedPayment: KnownPayment,

@@ -22,7 +22,6 @@ export interface UnrecordedCreate extends PreparedCreate {
 export interface CreateOptions {
   readonly keySource: 'caller' | 'payment' | 'request';
   readonly newPayment: string | null;
-  /** `ms` is in the service's time. */
   readonly since: (SinceMoment & { readonly typed: string }) | null;
   readonly isAsLive: boolean;
   readonly skipsFeed: boolean;

@@ -1,4 +1,3 @@
-/** Handles answers to a derived key that are about another request: an older payment, or other data under the same key (409). */
 import { jsonIn } from '../../contract/json.js';
 import { isObject } from '../../contract/shape.js';
 import { type KnownPayment, newestOf, paymentsIn, splitPayments, explainedTries } from '../known/payments.js';
@@ -64,10 +63,7 @@ export async function checkOlderPayment(
   return nextTry(create);
 }
 
-/**
- * Handles the answer that the key was used with other data. Reads the feed, because only an operation proves that the other request paid.
- * @returns the next try, if it is certain that no payment used this key
- */
+/** Handles the answer that the key was used with other data. Reads the feed, because only an operation proves that the other request paid. */
 export async function checkReusedKey(create: PlannedCreate, openSinceMs: number | null): Promise<PaymentTry> {
   const { knownPayments, unsent, notes, reference } = create;
   const isOpen = openSinceMs !== null;

@@ -47,7 +47,7 @@ export async function sendChecked(create: UnrecordedCreate): Promise<CreateEnd> 
       continue;
     }
     if ('kind' in recorded) {
-      // If the clocks disagree, svc does not look for the operation: the person runs the command again when they agree.
+      // If the clocks disagree, svc does not look for the operation. The person runs the command again later.
       const mayBeSettled = recorded.kind !== 'too_old' || recorded.age.kind !== 'clocks_disagree';
       const foundAfter =
         mayBeSettled && (await endWithoutSending({ ...current, request: recorded.request }, run));
@@ -81,10 +81,7 @@ async function tryAfterOlder(
   return checkOlderPayment(current, request, operation, conclusion);
 }
 
-/**
- * The service carried out another request under this key. If this request is new, the service knew the other one before the first attempt, so no
- * attempt of this request was carried out.
- */
+/** The service carried out another request under this key. If this request is new, none of its attempts was carried out. */
 async function tryAfterReuse(
   current: PlannedCreate,
   { request, learnt }: CreateEnd,
@@ -123,8 +120,7 @@ export async function dryRunCreate(preparedCreate: PreparedCreate): Promise<Prep
   await using journal = await (await preparedCreate.run.app.stores()).openJournal();
   await using planned = await openPlannedCreate(await admitCreate(preparedCreate, journal));
   const current = withKeyOfTry(planned, await chooseTry(planned));
-  // If a create with this key is still open, the payment in the events may be its own. `sendChecked` first looks in the events for the payment of
-  // that create, so nothing is refused here.
+  // If a create with this key is still open, the payment in the events may be its own. Nothing is refused then.
   const verdict = (await openRequestOf(current)) === undefined ? await decideNow(current, null) : null;
   if (verdict?.kind === 'refuse') throw refusalOfCreate(current, verdict.newest);
   return current.prepared;
@@ -249,7 +245,6 @@ export async function recordUntilCleared(
     };
     const predecessor = request.state === 'recorded' ? await check(request).catch(release) : undefined;
     await requireSameCompany(recorded, unsent, run).catch(release);
-    // If the key is known to have made an operation, the journal keeps the API key that sent it first.
     const sender = known === null ? unsent : request;
     const departure = { left: clock.moment(), sender, anchor: clock.anchor, predecessor };
     const openRequest = await journal.clear(request, departure);

@@ -69,7 +69,6 @@ export async function sendRecorded(
       throw refusal;
     });
   await ports.errors.write(`Idempotency-Key: ${key}\n`);
-  // The answer may be an older operation, if the key is known to have made one, or is derived from the payment.
   const create = {
     isOwnKey: isOwnKey || known !== null || generation !== null,
     firstLeftMs: isNew || known !== null ? null : request.firstLeftMs,

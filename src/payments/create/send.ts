@@ -47,7 +47,6 @@ export async function finishCreate(
 /**
  * Refuses before a person is asked, because nobody should confirm a payment that cannot be sent. `sendCreate` checks again, because a minute may
  * pass.
- * @returns the create to send after the question
  */
 export async function checkBeforeQuestion(preparedCreate: PreparedCreate): Promise<PreparedCreate> {
   const { run, options } = preparedCreate;

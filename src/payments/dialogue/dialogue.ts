@@ -17,7 +17,6 @@ export interface Setting {
   readonly clockMoves: boolean;
   /** Null if the dialogue begins with an existing pay-in. */
   readonly catalog: Capabilities | null;
-  /** Those of country, currency and method for which the dialogue asks. The others are fixed. */
   readonly toAsk: readonly string[];
 }
 
@@ -75,10 +74,7 @@ export interface State {
   readonly resendsLeft: number;
   /** When the code expires, on the monotonic clock. */
   readonly deadlineMs: number | null;
-  /**
-   * True if a confirm was sent and its answer was lost. A lookup that shows the pay-in still waiting for its code then does not prove that the
-   * confirm failed.
-   */
+  /** True if a confirm was sent and its answer was lost. */
   readonly isConfirmOpen: boolean;
   readonly notice: string | null;
   readonly nowMs: number;

@@ -1,4 +1,3 @@
-/** Drives the dialogue: messages go into the reducer, effects to the service's port, and states to a face. */
 import type { Clock } from '../../runtime/clock.js';
 import type { Effect, End, Message, Setting, State, Turn } from './dialogue.js';
 import type { Answers, Say, ServicePort } from './port.js';

@@ -12,7 +12,7 @@ type DialogueFlags = FlowFlags & {
   readonly data?: string | undefined;
 };
 
-/** With these flags, `present` treats a pending result as the end of a `--wait`. */
+/** With these flags, a pending result counts as the end of a `--wait`. */
 const WAIT_IS_OVER = { wait: true, 'wait-timeout': '0s' } as const;
 
 export function mayAsk({ ports, flags }: Run<DialogueFlags>): boolean {

@@ -39,10 +39,7 @@ export interface ServicePort {
   /** Prints the idempotency key before anything is sent. */
   create(answers: Answers): Promise<CallEnd>;
   repeat(): Promise<CallEnd>;
-  /**
-   * Reads the pay-in, then sends the code once. Sends nothing if the code has expired by the service's clock or no code is awaited:
-   * the call then ends with what was read.
-   */
+  /** Reads the pay-in, then sends the code once. Sends nothing if the code has expired or no code is awaited. */
   confirm(id: string, code: string): Promise<CallEnd>;
   resend(id: string): Promise<CallEnd>;
   lookUp(id: string): Promise<CallEnd>;

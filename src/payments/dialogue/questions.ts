@@ -1,4 +1,4 @@
-/** The questions of the dialogue: the fields that the catalog declares for the chosen method, each with its check (contract section 2.5). */
+/** The questions of the dialogue come from the fields that the catalog declares for the chosen method. */
 import type { Bank, Capabilities, FieldDescriptor, MethodEntry } from '../../contract/catalog.js';
 import { checkAmount, checkFields } from '../../contract/create.js';
 import { correctIdentifiers } from '../../contract/identifiers.js';

@@ -106,7 +106,6 @@ function codeHint({ environment, target, serviceUrl }: Session): string | null {
     : null;
 }
 
-/** Lines written before `setSay` are lost. */
 function relayOutput({ isTTY, columns }: Output) {
   let say: (line: string) => Promise<void> = () => Promise.resolve();
   const output: Output = {

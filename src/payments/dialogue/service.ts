@@ -62,7 +62,6 @@ export function servicePort(
       conversation.idempotencyKey === null ? concludeCall({ ...conversation, idempotencyKey: key }) : result;
     return callEndOf(result, run);
   };
-  /** A read or resend that shows less than the call before is not kept. */
   const keepIfMore = (result: CallResult): CallEnd => {
     const { operation } = result.conclusion;
     const isOutcomeUnknown = lastCall?.conclusion.exitCode === 12;

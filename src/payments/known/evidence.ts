@@ -24,24 +24,18 @@ export interface PaymentKeys {
 export interface Knowledge {
   /** A second call does nothing, except with `again` or `whatever`. `whatever` reads the feed even if the caller asked to skip it. */
   bringUpToDate(again?: 'again' | 'whatever'): Promise<void>;
-  /**
-   * Entries of a mirror to which other machines can write count only after the service has confirmed them. An operation that is also in
-   * `storePayments` needs no other proof.
-   */
+  /** An operation in a shared mirror counts only if the service or `storePayments` confirms it. */
   findByReferences(
     direction: Direction,
     folded: readonly string[],
     storePayments: ReadonlyMap<string, readonly StoredPayment[]>,
   ): Promise<ReadonlyMap<string, readonly OperationFacts[]>>;
   findByIds(ids: readonly string[]): Promise<ReadonlyMap<string, OperationFacts>>;
-  /**
-   * Returns the operations whose final status in the feed is not the one in the stores, and notes them as contradicted.
-   * @param ends final statuses in the stores, by id
-   */
+  /** Returns the operations whose final status in the feed differs from the stores, and notes them as contradicted. */
   findContradicted(ends: ReadonlyMap<string, string>): Promise<ReadonlyMap<string, OperationFacts>>;
   singles(direction: Direction, referenceMarks: readonly Uint8Array[]): Promise<readonly SingleCreate[]>;
   newSingles(direction: Direction): Promise<readonly SingleCreate[]>;
-  /** Answers `other` only if the owner is certainly another company. `company` is null if it was never proved. */
+  /** Answers `other` only if the owner is certainly another company. */
   ownerOf(company: string | null, operation: string | null): Promise<'same' | 'other' | 'unknown'>;
   readonly keys: PaymentKeys;
   isRunning(batch: string): Promise<boolean>;
@@ -57,7 +51,6 @@ export interface EvidenceWorld {
 /** Evidence is collected for this batch. The rows of this batch are not evidence. */
 export type AskingBatch = Pick<BatchFacts, 'direction' | 'company'> & { readonly id: number };
 
-/** The operation of the row itself is not evidence. It only proves that the mirror's entry of the same operation is true. */
 export interface AskingRow extends StoredPayment {
   readonly reference: string;
 }
@@ -75,7 +68,7 @@ export async function evidenceOf(
     store.others(batch.id, marks),
     knowledge.singles(batch.direction, marks),
   ]);
-  // Asks only about batches with unsent rows, and once each, because the question tries the batch's lock.
+  // Asks only once for each batch, because the answer needs the batch's lock.
   const unsentBatches = new Set(
     otherRows.filter(({ state }) => isOneOf(NEVER_SENT, state)).map((row) => row.batch),
   );

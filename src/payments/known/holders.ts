@@ -10,7 +10,6 @@ import type { Where } from '../../session/place-flags.js';
 import type { SessionRun } from '../../command/command.js';
 
 export interface AnsweredCreate {
-  /** The create's own place does not count as another holder. */
   readonly place: number | string;
   readonly referenceMark: Uint8Array | null;
   readonly wasSentBefore: boolean;
@@ -21,7 +20,7 @@ export interface HoldingStores {
   readonly holders: (operations: readonly string[]) => Promise<readonly Holder[]>;
 }
 
-/** Looks for another holder even of an operation that looks new, because its creation time may be wrong. */
+/** An operation that looks new is checked too, because its creation time may be wrong. */
 export function holdersFor(
   { place, referenceMark, wasSentBefore }: AnsweredCreate,
   stores: HoldingStores,

@@ -31,7 +31,6 @@ export function deriveKey(payment: PaymentIdentity): string {
   const { environment, direction, reference, follows, generation } = payment;
   const folded = foldedPart(reference);
   const { scheme, prefix } = follows === null ? FIRST_TRY : LATER_TRY;
-  // Two parts, `after` and the payment before this one, take the place of the 0 of a first payment.
   const seriesParts = follows === null ? ['0'] : ['after', isUuid(follows) ? follows.toLowerCase() : follows];
   const parts = [scheme, environment, direction, folded, ...seriesParts, String(generation)];
   return prefix + hash('sha256', parts.join('\0'), 'base64url');

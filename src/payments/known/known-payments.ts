@@ -46,10 +46,7 @@ export class KnownPayments {
     });
   }
 
-  /**
-   * Returns what is known of the reference, without payments that certainly belong to another company.
-   * @param ownRow the journal row of the create that asks, which is left out
-   */
+  /** Returns what is known of the reference, without payments that certainly belong to another company. */
   async evidence(ownRow: number | null): Promise<Evidence> {
     const { referenceMark } = this.#payee;
     if (referenceMark === null) return NO_EVIDENCE;
@@ -116,7 +113,7 @@ export class KnownPayments {
     for (const row of await stores.rowsOfReference({ environment, direction }, referenceMark)) {
       const owner = await this.#ownerOf(row);
       if (owner === 'other') continue;
-      // A row that may have been sent, although its state says that it was not, counts as about to be sent.
+      // A row that may have been sent counts, even if its state says that it was not sent.
       const isRunning = await mayHaveBeenSent(row, stores);
       const state = isRunning ? 'planned' : row.state;
       rows.push({ ...row, state, isRunning, isSameCompany: owner === 'same' });
@@ -129,7 +126,6 @@ export class KnownPayments {
     return this.#open;
   }
 
-  /** An operation that is also in `stored`, the payments of the other stores, needs no proof. */
   async #operations(stored: readonly StoredPayment[]): Promise<readonly OperationFacts[]> {
     const { reference, direction, isStrict } = this.#payee;
     if (reference === null || (!isStrict && !this.#isFeedRead) || !(await this.#hasMirror())) return [];

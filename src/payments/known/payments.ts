@@ -58,7 +58,7 @@ export const RECORDED = 'recorded';
 export interface KnownPayment extends Pick<RequestedOperation, 'direction' | 'amount' | 'currency'> {
   readonly operation: string | null;
   readonly status: string;
-  /** The time when the payment was made, or may first have been sent, by the service's clock. Null if it is unknown. */
+  /** The service's time when the payment was made or first sent. Null if it is unknown. */
   readonly atMs: number | null;
   /** `feed` means that nothing on this machine is known to have sent the payment. */
   readonly source: PaymentSource;
@@ -157,10 +157,7 @@ function paymentOfSingle(single: SingleCreate, direction: Direction): KnownPayme
   return status === 'failed' ? [] : [{ ...facts, operation, status: status ?? 'pending' }];
 }
 
-/**
- * An open payment is the newest, unless the journal has settled another one after it. A payment without a time may have been made
- * just now, so it counts as the latest.
- */
+/** A payment without a time may have been made just now, so it counts as the latest. */
 export function newestOf(payments: readonly KnownPayment[]): KnownPayment | null {
   const openSendings = payments.filter(({ operation }) => operation === null);
   const settled = payments.filter(({ operation }) => operation !== null);
@@ -199,10 +196,7 @@ export function isExcluded(
   return operation !== null && atMs !== null && sinceMs !== null && atMs < sinceMs;
 }
 
-/**
- * Every open payment blocks, unless `newPayment` names it. `previous` is the payment that this one follows, or null for the first payment of a
- * reference.
- */
+/** Every open payment blocks, unless `newPayment` names it. */
 export function splitPayments(
   payments: readonly KnownPayment[],
   { sinceMs, newPayment = null }: PaymentChoice,
@@ -216,7 +210,7 @@ export function splitPayments(
   };
 }
 
-/** `name` is an operation's id, in any case, or a key. An open row of a batch cannot be named: it is settled in its batch. */
+/** `name` is an operation's id or a key. An open row of a batch cannot be named. */
 export function isNamed(
   { operation, source }: Pick<KnownPayment, 'operation' | 'source'>,
   name: string,
@@ -231,7 +225,6 @@ interface TryRules extends PaymentChoice, Pick<BatchFacts, 'direction'> {
   readonly openSinceMs?: number | null | undefined;
 }
 
-/** If `leastTry` follows the same payment, no earlier try is returned, because the earlier tries are used up. */
 export function tryOfPayment(
   evidence: Evidence,
   { direction, nowMs, ...choice }: TryRules,
@@ -248,7 +241,7 @@ export function tryOfPayment(
   };
 }
 
-/** Counts the failed tries that may have used up a key of this payment. Returns 0 if another payment blocks this one. */
+/** Counts the failed tries that may have used a key of this payment. */
 export function explainedTries(
   evidence: Evidence,
   { direction, nowMs, openSinceMs = null, ...choice }: TryRules,
@@ -269,10 +262,7 @@ export function explainedTries(
   }).length;
 }
 
-/**
- * Returns one more than the number of failed tries older than 23 hours, because the service may have forgotten their keys. The numbers of
- * younger tries are skipped only if this machine knows them: the service itself refuses the key of any other young try.
- */
+/** A failed try older than 23 hours needs a new number, because the service may have forgotten its key. */
 function nextGeneration(
   { operations, rows, singles }: Evidence,
   follows: string | null,

@@ -13,11 +13,7 @@ import {
 } from './row-outcome.js';
 import { KEY_REUSED } from '../../contract/attempt.js';
 
-/**
- * An operation that agrees with the row and was made when the row was sent is the row's own. Any other operation is an older payment that counts
- * for the row. A failed one counts only if it may be the row's own, or if the row's key has made it.
- * @returns the result, or a sentence why the operation cannot be the row's
- */
+/** An operation belongs to the row if it agrees with the row and was made when the row was sent. */
 export function decideOperation(
   row: ShownRow,
   direction: Direction,

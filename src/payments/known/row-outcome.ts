@@ -14,7 +14,7 @@ import type { ClaimedRow, RowStatus } from '../../storage/batches/row.js';
 
 export type JudgedRow = Pick<ClaimedRow, 'stateBefore' | 'sentAtMs'>;
 
-/** A row's own operation is made within this time after the row first left: no service holds a request longer. */
+/** The service makes a row's operation within this time after the row was first sent. */
 export const OWN_OPERATION_MAX_MS = 24 * 3_600_000;
 
 export const NO_OPERATION = { operation: null, status: null, operationAtMs: null } as const;

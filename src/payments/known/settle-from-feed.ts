@@ -16,10 +16,7 @@ import type { KnownPayments } from './known-payments.js';
 import type { SessionRun } from '../../command/command.js';
 import { type CreateEnd, settlementOf } from '../create/settle.js';
 
-/**
- * Refuses the create if the feed cannot be read, because it may be paid already. Without `rereads`, a feed that this run has read is not read
- * again.
- */
+/** Refuses the create if the feed cannot be read, because it may be paid already. */
 export async function readWholeFeed(
   knownPayments: KnownPayments,
   prefix = '',
@@ -49,11 +46,7 @@ export function feedUnreadableFailure(
 /** The service forgets a key after 24 hours, so it carries out a create no later than that. */
 const CREATE_MAX_AGE_MS = 24 * 3_600_000;
 
-/**
- * Returns the only operation that a create can have made: it agrees with the create, was made from 10 minutes before to 24 hours after the
- * sending, and no other request or row has it. Returns null if none or several fit.
- * @param evidence about the create's reference, without the create itself
- */
+/** Returns the only operation that a create can have made. Returns null if there is none, or more than one. */
 export function ownOperation(
   { direction, amount, currency, firstLeftMs: sentMs }: JournalRequest,
   evidence: Evidence,
@@ -96,10 +89,7 @@ export interface UnsentRepeat extends Pick<PlannedCreate, 'prepared' | 'knownPay
   readonly request: JournalRequest;
 }
 
-/**
- * Finds the operation of a request that is not sent again. Sends only reads.
- * @returns null if the events do not show the outcome, or can't be read
- */
+/** Finds the operation of a request that is not sent again. Sends only reads. */
 export async function endWithoutSending(
   { request, prepared, knownPayments }: UnsentRepeat,
   run: SessionRun<Where>,

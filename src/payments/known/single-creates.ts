@@ -64,8 +64,8 @@ export class SingleCreates {
   }
 
   /**
-   * If this API key does not see an operation of the other request, that request belongs to another company. Different mirrors prove nothing,
-   * because one company can have two: a second mirror begins if the first is still empty.
+   * If this API key does not see an operation of the other request, that request belongs to another company.
+   * Different mirrors prove nothing, because one company can have two.
    */
   async #byOperation(
     { settled, keyPrint }: JournalRequest,

@@ -23,10 +23,7 @@ import { openMirror } from '../../feed/open-mirror.js';
 import { reportReading } from '../../feed/progress-line.js';
 import type { SessionRun } from '../../command/command.js';
 
-/**
- * `isOffline` reads nothing from the service. `whole` reads the events as carefully as before a payment, and `news` reads only new events, which
- * is enough to find an operation.
- */
+/** `news` reads only the new events, which is enough to find an operation. */
 export async function openKnownOperations(
   run: SessionRun<Where & { readonly quiet?: boolean }>,
   isOffline: boolean,
@@ -57,7 +54,7 @@ export async function openKnownOperations(
 
 const ID_BEGINNING_MIN = 6;
 const ORIGINS_MAX = 20;
-/** More operations are pending only while a large batch runs, and that batch follows them itself. */
+/** At most this many pending operations are read. Only a large batch has more, and it follows them itself. */
 const READS_MAX = 200;
 const READS_AT_ONCE = 4;
 

@@ -160,7 +160,7 @@ async function presentRepetition(
   return endingOf(run.ports, conversation, { failure: openFailure, printError });
 }
 
-/** Refuses a request that another company's key sent, or for which nothing shows whose key sent it. */
+/** Refuses a request unless something shows that this company's key sent it. */
 export async function requireSender(
   request: JournalRequest,
   sender: Sender,

@@ -91,7 +91,6 @@ export async function resolveRequest(run: Run<ResolveFlags>, key: string | undef
   await printOutcome({ operation, status });
 }
 
-/** After this note, the next try of the payment does not stop at a key that other data has used. */
 async function noteNotPaid({ request, world }: UndecidedRequest): Promise<void> {
   const notes = new KeyNotes(world.journal, request, world);
   const usedNote = (await notes.of(request.idempotencyKey)).find(({ kind }) => kind === 'used');

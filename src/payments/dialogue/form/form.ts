@@ -1,4 +1,4 @@
-/** A short form, one question after the other, as a pure function. No frame shows a secret. */
+/** A short form that asks one question after the other. It never shows a secret. */
 import type { Draft, KeyName } from '../dialogue.js';
 import { draftOf, edit, EMPTY_DRAFT, insert } from '../draft.js';
 
