@@ -98,7 +98,7 @@ export function refusalCommands(run: SessionRun<SendingFlags>, plansFile: boolea
 /** Adds words to the typed line. `--confirm-total` becomes the total of the rows that remain. */
 function retypedLine(words: readonly string[], rest: Totals | null, run: SessionRun<SendingFlags>): string {
   const { typed, ports, flags, session } = run;
-  // A script confirms by its command line; a person at a terminal types the total.
+  // A script confirms by its command line. A person at a terminal types the total.
   const isScript = session.environment === 'live' && !isPersonThere(ports, { 'no-input': flags['no-input'] });
   const confirms = isScript || flags['confirm-total'] !== undefined;
   const totals = [...(confirms ? (rest ?? []) : [])].flatMap(([currency, { total }]) =>

@@ -61,7 +61,7 @@ export async function confirmBatch(batch: Batch, totals: Totals, facts: Confirma
     const typedTotal = answer?.trim().replace(/^[A-Z]{3}[: ]/i, '') ?? '';
     if (!isDecimal(typedTotal) || compareDecimals(typedTotal, total) !== 0)
       throw unconfirmedFailure(
-        // Flags alone cannot confirm a company's first batch without --first-here, so the printed command confirms no total.
+        // A company's first batch needs --first-here. Without it, the printed command confirms no total.
         pendingHere === null || flags['first-here'] ? totals : new Map(),
         typed,
         typedTotal === '' ? '' : `"${typedTotal}" is not the total ${currency} ${total}. `,
@@ -69,7 +69,7 @@ export async function confirmBatch(batch: Batch, totals: Totals, facts: Confirma
   }
 }
 
-/** @param accepted totals that `--confirm-total` may name. The first element is about to be sent. */
+/** @param accepted totals that `--confirm-total` may name */
 export function refuseOtherTotals(
   accepted: readonly Totals[],
   { confirmed, typed }: Pick<ConfirmationFacts, 'confirmed' | 'typed'>,

@@ -16,10 +16,10 @@ export type Summary = { readonly batch: string; readonly rows: number } & Readon
     readonly totals: ReturnType<typeof moneyByCurrency>;
     readonly resume_command: string | null;
     readonly new_since?: string;
-    /** Rows by stored state. A count such as `unknown` sums several states. */
+    /** Rows by stored state. */
     readonly states: ReturnType<typeof stateCounts>;
     readonly pending_reasons?: Readonly<Record<string, number>>;
-    /** Payments for which a plan left rows out, because they were pending when the plan was made. */
+    /** Payments that were pending when the plan was made. The plan left their rows out. */
     readonly skipped_pending?: readonly SkippedPayment[];
     readonly stopped?: StopFacts;
   };
@@ -47,7 +47,7 @@ export interface SkippedPayment extends SkippedPending {
   readonly status: string;
 }
 
-/** Returns null if the batch has no plan, or if the plan's head is damaged. `rebuildPlan` refuses a damaged head. */
+/** Returns null if the batch has no plan, or if the plan's head is damaged. */
 export function planHeadOf({ approval }: Pick<Batch, 'approval'>): PlanHead | null {
   try {
     return approval === null ? null : readHead(approval.head);
@@ -82,7 +82,7 @@ export interface BatchEnd {
   readonly where: Where;
 }
 
-/** Returns null if every row is confirmed, skipped as asked, or pending without a `--wait` that ran out of time. */
+/** Returns null for a good end. A pending row is no failure, unless `--wait` ran out of time. */
 export function failureOfEnd(batchEnd: BatchEnd): Failure | null {
   const { batch, summary, tally, stop, isStillPending, isRetry, where } = batchEnd;
   const { states, resume_command: resume, skipped_pending: skipped = [] } = summary;

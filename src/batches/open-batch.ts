@@ -16,7 +16,7 @@ import { batchCommand } from './ending.js';
 import type { CheckFlags } from './flags.js';
 import { openKnowledge, type Pace } from './check/knowledge.js';
 
-/** @param mode `send` lets other machines send the same batch at the same time; `alone` does not */
+/** @param mode `send` lets other machines send the same batch at the same time */
 export async function openBatch<R extends Run<CheckFlags>>(
   run: R,
   name: string,

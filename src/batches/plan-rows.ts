@@ -30,7 +30,7 @@ const ROW_SHELF: MapShelf = {
   optionsOf: sheetOptionsOf,
 };
 
-/** Stores the batch of a file, or throws and leaves the store unchanged. @param isKept false for `--dry-run` and `--plan`, which only show the batch */
+/** Stores the batch of a file, or throws and leaves the store unchanged. */
 export async function planFile(
   facts: BatchFacts,
   job: BulkJob & SessionRun<BulkFlags & PlanFlags>,

@@ -58,7 +58,7 @@ export async function resolveRow(run: Run<ResolveFlags>, name: string): Promise<
       batchCommand('resolve', name, flags, ...flagWords('--reference', row.reference), '--operation', id),
     operationExists: async (id) => {
       const exists = (await lookUp(id, opened)) !== null;
-      // The service does not have the operation, so a single create that made it no longer counts as paid.
+      // An operation that the service does not have no longer counts as paid.
       if (!exists) await known.journal.noteStatus(id, GONE);
       return exists;
     },
@@ -78,7 +78,7 @@ export async function resolveRow(run: Run<ResolveFlags>, name: string): Promise<
         const style = await styleForErrors(ports, flags);
         return `${liveTitle(style)}\nAfter this, a retry pays: ${style.strong(payment)}\n${style.strong('If it was not paid, type yes:')} `;
       });
-    // Other data used this key, so the note lets a retry go on to the next key.
+    // The service got this key with other data. The note lets a retry use the next key.
     if (row.code === KEY_REUSED)
       await known.knowledge.keys.note(row.key, 'not_paid', paymentNoteBody(batch.direction, row.reference));
     const result = decideNotPaid(row, world.when);

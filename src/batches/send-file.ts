@@ -36,7 +36,7 @@ import type { Session } from '../session/session.js';
 import { templateOf } from './file/template.js';
 import { fetchCatalogNow } from './plan/fetch-catalog.js';
 
-/** Sends every row of a file as an operation of its own. With `--dry-run` it only prints the totals; with `--plan` it only writes a plan. */
+/** Sends every row of a file as an operation of its own. With `--dry-run` nothing is sent, and with `--plan` only a plan is written. */
 export async function runFile(run: Run<BulkFlags & PlanFlags>, direction: Direction, path: string) {
   const { ports, flags } = run;
   // Both calls come before anything else is loaded, because a heap that has grown does not shrink again.

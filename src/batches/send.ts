@@ -165,7 +165,6 @@ async function followPending(batch: Batch, { ports, flags, sending, session, sto
   const rows = pendingGroups.reduce((sum, one) => sum + one.rows, 0);
   const progress = await reportProgress(ports, flags, batch, rows, true);
   const onRow: BatchFollowOptions['onRow'] = (row, result) => {
-    // Rows in other states show an older payment, which is no progress of this wait.
     if (row.state === 'accepted' || row.code === SKIPPED_PENDING) progress.onRow(row, result);
   };
   const options = { concurrency: sending.concurrency, timeoutMs: sending.waitMs, signal, onRow };

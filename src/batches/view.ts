@@ -40,7 +40,7 @@ const MEMBERS_SHOWN_ELSEWHERE = new Set(
 const LEADING_MEMBERS = ['environment', 'address', 'profile', 'batch', 'type', 'file', HASH_MEMBER];
 const LABELS: Readonly<Record<string, string>> = { [HASH_MEMBER]: 'SHA-256' };
 
-/** Lists the stored states that a count of the summary sums up. If only `defaultState` has rows, the view does not split the count. */
+/** The stored states that each count of the summary adds up. */
 const STORED_STATES: Readonly<
   Record<string, { readonly defaultState: string; readonly states: readonly string[] }>
 > = {

@@ -104,7 +104,7 @@ export async function requireApproved(
   };
 }
 
-/** A live policy that asks for approvals decides the list of signers, even over `--signers`. `signers` is null if nobody has to sign. */
+/** If a live policy asks for approvals, its list of signers replaces `--signers`. `signers` is null if nobody has to sign. */
 function approvalsNeeded(
   { environment, direction }: PlanHead,
   policy: Policy | null,
@@ -140,7 +140,7 @@ async function requireCompanyOfPlan(
     );
   }
   const { mirror, knowledge } = run.known;
-  // A key proves the company if the batch began with it, or if it sees an operation of the batch. `--same-company` is no proof.
+  // The key that began the batch proves the company. So does a key that sees an operation of the batch. `--same-company` is no proof.
   const beganHere = batch?.company === mirror.company.id && batch.keyMask === maskOfKey(run.session.key);
   if (batch !== null && (beganHere || (await seesOwnOperation(batch, run)))) return;
   await knowledge.bringUpToDate();

@@ -35,7 +35,7 @@ export interface CountedPeople {
   /** This is null if the plan names no maker, or if the maker's signature is missing. */
   readonly maker: Signer | null;
   readonly approvers: readonly Signer[];
-  /** At least so many people approved the plan and did not make it. */
+  /** At least this many people approved the plan and did not make it. */
   readonly approvals: number;
   readonly refused: readonly RefusedSignature[];
 }

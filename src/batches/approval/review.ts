@@ -12,7 +12,7 @@ import { type OpenPlan, readPlanFile, openPlan } from './open-plan.js';
 import { findSignatures } from './signature-files.js';
 import { countSigners } from './verify.js';
 
-/** `before` and `now` are the last four characters of an account, or null. `account_of` is another person who was paid to it before. */
+/** `before` and `now` are the last four characters of an account. `account_of` is another person who used the account. */
 export type ReviewFinding = { readonly reference: string } & (
   | ({ readonly code: 'account_changed' } & Readonly<Record<'before' | 'now' | 'account_of', string | null>>)
   /** The amount is more than one and a half times the most that the person ever got. */
@@ -96,15 +96,14 @@ export class EarlierPlans {
   plans = 0;
   readonly #people = new TextTable();
   readonly #accounts = new TextTable();
-  /** For each account, the person who was last paid to it. */
+  /** For each account, the person whose payment last went to it. */
   readonly #owners: number[] = [];
   /** The next four lists are indexed by the person's number. */
   readonly #references: string[] = [];
   readonly #lastAccounts: number[] = [];
   readonly #tails: number[] = [];
-  /** The most that the person got, in the currency in which the person was first paid. */
+  /** Each person's largest payment in the currency of the person's first payment. */
   readonly #mostPaid: PaidAmount[] = [];
-  /** The entries are `PERSON ACCOUNT` for further accounts of a person, and `PERSON CURRENCY` for further currencies. */
   readonly #otherAccounts = new Set<string>();
   readonly #otherMostPaid = new Map<string, PaidAmount>();
   /** Keeps one object for each currency and amount, because many people get the same amount. */
@@ -162,7 +161,7 @@ export class EarlierPlans {
 type Amount = Pick<PlanRow, 'minor' | 'decimals'>;
 type PaidAmount = Amount & Pick<PlanRow, 'currency'>;
 
-/** The last four letters or digits of an account are kept as a number in base 36, with a 1 in front. 0 means that the account has none. */
+/** The last four letters or digits of an account are kept as a number in base 36, with a 1 in front. */
 const TAIL_BASE = 36;
 
 export class PlanReview {

@@ -17,7 +17,7 @@ export class TextTable {
     return (this.#slots[this.#slotOf(this.size, this.#write(text))] ?? 0) - 1;
   }
 
-  /** Returns the number of the text. A new text gets the `size` before the call. */
+  /** Adds the text if it is new, and returns its number. */
   add(text: string): number {
     const end = this.#write(text);
     const slot = this.#slotOf(this.size, end);
@@ -64,7 +64,7 @@ export class TextTable {
   }
 }
 
-/** Hashes bytes with FNV-1a, and mixes the sum once more, so that texts that differ only at the end spread too. */
+/** Hashes bytes with FNV-1a. The last two lines spread texts that differ only at the end. */
 function hashOf(bytes: Uint8Array, start: number, end: number): number {
   let sum = 0x811c9dc5;
   for (let at = start; at < end; at += 1) sum = Math.imul(sum ^ (bytes[at] ?? 0), 0x01000193);

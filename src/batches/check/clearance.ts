@@ -110,10 +110,7 @@ export async function refusePaid(
   paid.throwIfAny(commands, totals);
 }
 
-/**
- * Announces the batch, so that other commands refuse the same references. If another batch was planned or announced since the check, the check
- * is repeated. A retry sets only the rows of `clearance` back to planned, because others may have failed since, and returns their numbers.
- */
+/** Announces the batch, so that other commands refuse the same references. If another batch was planned since the check, the check is repeated. */
 export async function announceSending(
   batch: Batch,
   clearance: Clearance,
@@ -144,10 +141,7 @@ export async function announceSending(
   return renewedNumbers;
 }
 
-/**
- * A single create stops if it sees the announcement of this batch. Otherwise it was recorded before the announcement, so this second look at
- * the journal finds it.
- */
+/** A single payment stops if it sees that this batch is announced. A payment that was recorded before is found by this second look. */
 async function refuseNewSingles(batch: Batch, question: ClearanceQuestion, world: ClearanceWorld) {
   const { store, knowledge, clock } = world;
   const { direction, sinceMs } = batch;
@@ -177,10 +171,7 @@ function isLeaving(
   return isOneOf(states, state) && rowNumbers?.has(number) !== false;
 }
 
-/**
- * Records what the feed shows about open rows, and adds rows that were already paid to `paid`. A row that was never sent gets the key that a
- * new plan would give it, because other tries of its payment may have failed since.
- */
+/** Records what the events show about open rows, and adds rows that were already paid to `paid`. */
 export async function checkRows(
   batch: Batch,
   options: Omit<ClearanceQuestion, 'commands'> &
@@ -253,14 +244,14 @@ async function settleGone(batch: Batch, { store, read }: ClearanceWorld): Promis
 async function settleTooOld(batch: Batch, world: CheckWorld): Promise<void> {
   const { store } = world;
   for await (const reviewRows of rowBlocks((...block) => store.rows(batch.id, ...block, ['needs_review']))) {
-    // Older versions of svc wrote operations into waiting rows. Those operations settled nothing, so they do not count.
+    // Older versions of svc wrote operations into these rows. Those operations settled nothing.
     const rows = reviewRows
       .filter((row) => [TOO_OLD_STATUS.code, KEY_REUSED].includes(row.code) || mayBeSettledByRun(row))
       .map((row) => ({ ...row, operation: row.status === GONE ? row.operation : null }));
     const results = (await findingsOf(batch, rows, false, world)).flatMap(({ row, finding }) => {
       const settledStatus = finding.kind === 'settled' ? finding.rowStatus : null;
       if (row.code === KEY_REUSED) {
-        // Other data used the row's key. One matching payment of the reference counts as an older payment, never as the row's own.
+        // The row's key was used with other data. So a matching payment counts as an older one, never as the row's own.
         if (typeof settledStatus?.operation !== 'string' || settledStatus.state === 'needs_review') return [];
         return [resultOf(row, { ...settledStatus, state: 'earlier', code: 'older_payment' })];
       }
@@ -327,11 +318,7 @@ export async function renewRows(
   return renewedNumbers;
 }
 
-/**
- * The row takes the next key if its key made an older payment that failed or that `--new-since` excludes. `olderPayment` is null if the key
- * was used with other data; then known failed tries must explain the use. If the rule returns null, the row keeps its key, and its answers
- * decide.
- */
+/** The row takes the next key if its key made an older payment that failed or that `--new-since` excludes. */
 export function usedKeyRule(
   batch: Pick<Batch, 'id' | 'environment' | 'direction' | 'company' | 'sinceMs'>,
   world: TimedWorld,

@@ -33,7 +33,7 @@ export async function requireCompany(
       `Batch ${batch.name} belongs to another company: this key does not see its operations. Nothing was sent. Use a key of that company.`,
       { code: 'other_company', outcome: 'not_sent' },
     );
-  // If no mirror knows the batch's company any more, the key that began the batch proves the company.
+  // If the batch's company is unknown, the key that began the batch proves it.
   const isSameKey =
     batchCompany === null && batch.origin === mirror.place.origin && batch.keyMask === maskOfKey(session.key);
   if (isOurs === null && !isSameKey) {
@@ -46,7 +46,6 @@ export async function requireCompany(
       );
     requireYes('same-company', run);
   }
-  // The company of the batch and the company of the mirror turned out to be the same, so the mirrors join them.
   if (batchCompany !== null) await mirror.mirrors.learn(batchCompany, mirror.place);
   const company = batchCompany?.id ?? mirror.company.id;
   await store.setCompany(batch.id, company);

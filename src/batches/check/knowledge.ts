@@ -92,7 +92,7 @@ async function knowledgeOf(
   };
 }
 
-/** Sends no request. Finds nothing for shared stores, or if no local mirror belongs to the batch's company. */
+/** Sends no request. */
 export async function openLocalKnowledge(
   { environment, origin, company }: Batch,
   stores: Stores,

@@ -5,7 +5,7 @@ import { type KnownPayment, RECORDED } from '../../payments/known/payments.js';
 import { sumDecimals } from '../../contract/money.js';
 
 export interface NextCommands {
-  /** Returns null if the command has no such flags. */
+  /** Returns null if the command does not take these words. */
   readonly withWords: (words: readonly string[], totals: TotalsToSend | null) => string | null;
   readonly takesSince: boolean;
   readonly resume: (batch: string, words?: readonly string[]) => string;
@@ -13,7 +13,7 @@ export interface NextCommands {
   readonly recordOutcome: (key: string) => string;
   readonly showOperation: (operation: string) => string;
   readonly listPayments: (reference: string) => string;
-  /** The commands that list the unpaid rows and drop the rows that were never sent. A command that reads a file has none. */
+  /** The commands that list the unpaid rows and drop the rows that were never sent. */
   readonly listAndDrop?: readonly string[];
   readonly resetSandbox: string | null;
 }
@@ -76,7 +76,7 @@ export class PaidRows {
     this.#unskippableCount += 1;
   }
 
-  /** @param totals the totals of all rows to send, with the paid rows, or null if they are not known */
+  /** @param totals the totals of all rows to send, including rows that were already paid */
   throwIfAny(commands: NextCommands, totals: TotalsToSend | null): void {
     if (this.#count === 0) {
       this.#throwIfWaiting(commands);
@@ -156,7 +156,7 @@ export class PaidRows {
     );
   }
 
-  /** Returns a command that pays all rows once more, or null if a payment is not final or has no time, or if the newest one was made in this very second. */
+  /** Returns a command that pays all rows once more, if that is safe. */
   #newPaymentCommand(commands: NextCommands, totals: TotalsToSend | null): string | null {
     const sinceMs = Math.floor(this.#newestMs / 1000) * 1000 + 1000;
     const isFinal =

@@ -1,4 +1,4 @@
-/** Finds rows that were not paid, but whose references were paid later by another batch or a single create: corrections of the same payment. */
+/** Finds rows that were not paid, but whose references were paid later. */
 import { CONTRADICTED } from '../../contract/operation.js';
 import { RETRIABLE } from '../../storage/batches/row-state.js';
 import { skippedStatus } from '../../payments/known/row-outcome.js';

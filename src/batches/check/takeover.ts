@@ -1,4 +1,4 @@
-/** After a failover or a restore of the database, rows that were sent may look unsent, so the feed is read before anything leaves. */
+/** After a failover or a restore of the database, sent rows may look unsent. So the events of the service are read before anything is sent. */
 import { matchesPayment } from '../../contract/operation-facts.js';
 import { SERVICE_CLOCKS_MS } from '../../contract/limits.js';
 import { isoSeconds } from '../../runtime/clock.js';
@@ -13,7 +13,7 @@ import { isExcluded, type KnownPayment } from '../../payments/known/payments.js'
 
 export interface TakeoverCounts {
   readonly repeatable: number;
-  /** A person decides about these rows: their payment is too old or has no known time, or the row had ended unpaid. */
+  /** A person decides about these rows. */
   readonly forReview: number;
 }
 
@@ -27,10 +27,10 @@ export interface TakeoverWorld extends EvidenceWorld {
 
 const TAKEN_OVER = 'taken_over';
 
-/** After a failover, reads the feed even if the caller asked to skip it: the mirror is in the same database, so its position was restored too. */
+/** After a failover, the events are read even if the caller asked to skip them. */
 export async function settleTakeover(batch: Batch, world: TakeoverWorld): Promise<void> {
   const { store, knowledge, signal } = world;
-  // Asks for the server before the check, so that a further failover during the check is noticed the next time.
+  // The server is read before the check, so that another failover during the check is noticed the next time.
   const server = await store.findChangedServer(batch.id);
   if (server === null) return;
   await knowledge.bringUpToDate('whatever');
@@ -68,7 +68,7 @@ export function resultAfterTakeover(
   const madeMs = payment.atMs ?? batch.createdAtMs;
   if (madeMs < batch.createdAtMs - SERVICE_CLOCKS_MS) return null;
   const facts = { number: row.number, stateBefore: row.state, sentAtMs: madeMs, code: TAKEN_OVER };
-  // If a row that ended unpaid has a payment, it was sent again with a later key, which this database does not know. So svc cannot repeat it.
+  // A row that ended unpaid but has a payment was sent again with a later key. This database does not know that key.
   if (!isRetriable && payment.atMs !== null && isRepeatable(madeMs))
     return { ...facts, ...NO_OPERATION, state: 'unknown', detail: null };
   return {

@@ -17,10 +17,7 @@ export interface FileColumn {
 
 const SCHEMA_COLUMNS = { payout: columnsOf('payout'), payin: columnsOf('payin') };
 
-/**
- * Returns the columns in the order of the body, and notes problems of the header. A misspelled name is read as the column that it clearly
- * means, and an unknown one is left out, so that the rows show only problems of their own.
- */
+/** Returns the columns in the order of the body, and notes problems of the header. */
 export function readHeader(
   cells: readonly string[],
   direction: Direction,

@@ -1,4 +1,4 @@
-/** Reads a file that is not plain CSV or NDJSON, by flags and otherwise by its contents. */
+/** Reads a file that is not plain CSV or NDJSON. Flags say how, or svc guesses from the contents. */
 import { createHash } from 'node:crypto';
 import { Failure } from '../../runtime/failure.js';
 import { Problems } from '../../runtime/problems.js';
@@ -36,7 +36,7 @@ import type { Capabilities } from '../../contract/catalog.js';
 import { type Direction, partyOf } from '../../contract/operation.js';
 
 const FIRST_ROWS = 3;
-/** All other fields are text columns: in a workbook they may hold numbers of plain digits, but no dates. */
+/** In a workbook, the other columns may not hold dates. */
 const MAY_BE_DATE = /^amount$|^metadata[.]|date/;
 
 /** Closing the file closes the source. */

@@ -161,7 +161,7 @@ async function* readCsv(
       return [String(line), ...record];
     },
   });
-  // An error of the text ends the parser, and the loop below throws it.
+  // If the text ends with an error, the loop below throws it.
   const records = pipeline(Readable.from(text, { highWaterMark: 1 }), parser, () => undefined);
   let header: FileColumn[] | null = null;
   let width = 0;

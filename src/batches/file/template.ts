@@ -46,6 +46,6 @@ function exampleOf(
 ): string {
   if (name === 'bank_code') return bankOf(country, code) ?? example ?? '';
   const value = values?.[0] ?? example ?? (type === 'date' ? '2026-01-31' : '');
-  // A spreadsheet would run some examples as formulas, and the service refuses an example that is changed against that. So the cell stays empty.
+  // A spreadsheet would run some examples as formulas. Those cells stay empty.
   return disarm(value) === value ? value : '';
 }

@@ -1,4 +1,4 @@
-/** Reads a file once and checks every row before others can see the batch: all or nothing. */
+/** Reads a file once and checks every row before others can see the batch. */
 import type { Batch, BatchFacts, BatchTotals, CurrencyTotal } from '../../storage/batches/batch.js';
 import { type ClearanceWorld, refusePaid, checkRows } from '../check/clearance.js';
 import { PaidRows, type NextCommands } from '../check/paid-rows.js';
@@ -26,7 +26,7 @@ interface PlanOptions extends Pick<ReadingOptions, 'correctionNotes'> {
   readonly skipsPaid: boolean;
   /** If this is true, either the exact bytes of the file are sent, or nothing. */
   readonly isApproved?: boolean;
-  /** False for a plan that is only shown: it never becomes a batch, even if this process dies. */
+  /** False for a plan that is only shown. It never becomes a batch. */
   readonly isKept: boolean;
   readonly commands: NextCommands;
   readonly signal: AbortSignal;
@@ -122,10 +122,7 @@ async function readRows(id: number, options: PlanRun, world: PlanWorld): Promise
   return { fileHash: file.hash(), rows: number, currencies };
 }
 
-/**
- * The key of a row depends on earlier payments with its reference, so these payments are looked up.
- * @param isRefused true if the file has problems, so that rows are stored only to find duplicates
- */
+/** The key of a row depends on earlier payments with its reference. */
 async function addBlock(
   id: number,
   rows: readonly ReadRow[],

@@ -41,7 +41,7 @@ export interface ReadRow extends Omit<PlannedRow, 'follows' | 'generation' | 'ke
 export interface ReadingOptions {
   readonly facts: Pick<BatchFacts, 'direction'>;
   readonly shared: Shared;
-  /** This is null if the catalog cannot be read. Then only the contract is checked, and no row is returned. */
+  /** This is null if the catalog cannot be read. */
   readonly catalog: Capabilities | null;
   readonly supportsBank: BankRule;
   readonly problems: Problems;
@@ -111,7 +111,7 @@ export function rowReader(options: ReadingOptions): (row: FileRow, number: numbe
 const PLACEHOLDERS = { country: 'CC', currency: 'CUR', method: 'CODE' } as const;
 const METHOD_MEMBERS = Object.keys(PLACEHOLDERS) as readonly (keyof typeof PLACEHOLDERS)[];
 
-/** The text of an NDJSON row is kept, and `additions` are put into it: shared members, and the amount as sent. */
+/** The text of an NDJSON row is kept, and `additions` are put into it. */
 export function bodyText({ body, text }: FileRow, additions: Readonly<Record<string, string>>): string {
   if (text === null) return JSON.stringify(inBodyOrder({ ...body, ...additions }));
   const { amount = '', ...missing } = additions;
@@ -132,7 +132,7 @@ function withMembers(text: string, missing: Readonly<Record<string, string>>): s
   return `${beginning}${beginning.endsWith('{') ? '' : ','}${newMembers.join(',')}}`;
 }
 
-/** A row gives the same bytes even if columns are moved, so that the service gives the same answer to the same key. */
+/** The order of the columns does not change the bytes. So the service sees the same request under the same key. */
 function inBodyOrder(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const members = Object.entries(body).map(([name, value]) => [fieldOf(name).position, name, value] as const);
   return Object.fromEntries(

@@ -14,7 +14,7 @@ export const ENDPOINTS = {
   payout: { create: 'payouts.create', get: 'payouts.get' },
 } as const;
 
-/** Each of the two maps of recent answers has at most this many. Fewer answers wait to be recorded, so an unrecorded answer is never forgotten. */
+/** Each of the two maps of recent answers has at most this many. */
 const RECENT_ANSWERS_MAX = 4096;
 
 /** The policy judges each row again before it is sent. `maySend` is called at the moment in which the request is written. */
@@ -56,7 +56,7 @@ export function rowSender(
   };
 }
 
-/** Returns the status `gone` if the service does not have the operation, and null if the read fails or the answer is about another operation. */
+/** Returns the status `gone` if the service does not have the operation, and null if the read fails. */
 export function operationReader({ client }: Session, direction: Direction) {
   return async (id: string): Promise<OperationFacts | null> => {
     const attempt = await client.attempt(client.prepare(ENDPOINTS[direction].get, { id }));

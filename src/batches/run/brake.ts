@@ -51,7 +51,7 @@ export class Brake {
     return this.silentRows === SILENT_ROWS ? { kind: 'silence', code: this.#silenceCode } : null;
   }
 
-  /** @param rows the number of consecutive rows without an answer in all runs together. It is 0 if any run gets answers. */
+  /** @param rows the number of consecutive rows without an answer in all runs together */
   noteSilenceOfAll(rows: number): Stop | null {
     return rows >= SILENT_ROWS && this.silentRows > 0 ? { kind: 'silence', code: this.#silenceCode } : null;
   }

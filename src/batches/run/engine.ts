@@ -1,4 +1,4 @@
-/** Sends the rows of a batch, many at a time, until no row remains or the run must stop. Each row is recorded before it is sent, and each answer after it. */
+/** Sends the rows of a batch, many at a time, until no row remains or the run must stop. Each row is recorded before it is sent. */
 import { type Attempt, isLimited, isReused } from '../../contract/attempt.js';
 import { type Age, type Moment, maySendAgain, unsureText } from '../../contract/moment.js';
 import type { Clock, Random } from '../../runtime/clock.js';
@@ -28,10 +28,7 @@ interface RunWorld {
   readonly attempt: (row: ClaimedRow) => Promise<Attempt>;
   /** Called before each sending. If it returns a failure, the row is not sent. */
   readonly refusal?: (row: ClaimedRow) => Promise<Failure | null>;
-  /**
-   * Called for a row whose key was used before. `olderPayment` is null if the key was used with other data. If the function returns null, the
-   * row's answers decide.
-   */
+  /** Called for a row whose key was used before. `olderPayment` is null if the key was used with other data. */
   readonly handleUsedKey?: (
     row: ClaimedRow,
     olderPayment: OperationFacts | null,
@@ -43,7 +40,7 @@ interface RunWorld {
     readonly findHeldRows: NonNullable<RowsInHandOptions['findHeldRows']>;
     readonly judgeAnswer: (row: ClaimedRow, answer: Attempt) => Promise<Attempt>;
   };
-  /** Keeps the bytes of a rejected row, because they explain later why the key of a corrected row was used before. */
+  /** Keeps the bytes of a rejected row. They explain later why its key was used before. */
   readonly onRejected?: (row: ClaimedRow) => Promise<void>;
   /** The clock shows the service's time. */
   readonly clock: Clock;
@@ -114,7 +111,6 @@ async function runOnce(
     if (stopped !== null) gate.close(stopped);
     if (silence === null) return;
     gate.close(silence);
-    // If this note fails, every other worker comes to the same result by its own count.
     stopNoted = worker.stop(silence).catch(() => undefined);
   });
   const sendRows = async (): Promise<void> => {
@@ -151,7 +147,7 @@ async function runOnce(
   const { stop } = gate;
   gate.close(null);
   const failedLoop = loopEnds.find((end) => end.status === 'rejected');
-  // Whatever broke one loop, the results of the others are recorded, unless the store itself failed.
+  // If one loop fails, the results of the others are still recorded.
   const [recording] = await Promise.allSettled([rowsInHand.end(), stopNoted]);
   if (failedLoop !== undefined) throw failedLoop.reason;
   if (recording.status === 'rejected') throw recording.reason;
@@ -238,7 +234,7 @@ function answerWith(operation: OperationFacts): Attempt {
   return { kind: 'success', operation, value: undefined, answer, retryAfterMs: null };
 }
 
-/** Returns null if the row may be sent again. A row from an earlier run needs a known age for that. */
+/** Returns null if the row may be sent again. */
 function reasonToKeep(
   { stateBefore, sentMoment }: ClaimedRow,
   attempts: readonly Attempt[],
@@ -252,10 +248,7 @@ function reasonToKeep(
   return maySendAgain(age) ? null : TOO_OLD_STATUS;
 }
 
-/**
- * The returned function waits until the row may be sent, and returns false when the run is over. If machines share the batch, each row has a
- * slot of their common rate, and it reserves another slot after it has missed or used the first.
- */
+/** The returned function waits until the row may be sent, and returns false when the run is over. */
 function turnWaiter(
   { slotAtMs = null }: ClaimedRow,
   gate: Gate,
@@ -269,7 +262,7 @@ function turnWaiter(
       if (!(await gate.pass())) return false;
       const leftMs = slotMs === null ? 0 : slotMs - clock.monotonic();
       if (hasRate && (slotMs === null || leftMs < -MISSED_MS)) {
-        // A worker that was away has missed its slots, and may have lost its rows. If the batch has no rate any more, `slot` does not wait.
+        // A worker that was away has missed its slots, and may have lost its rows.
         await worker.mayLeave();
         slotMs = await worker.slot();
       }

@@ -1,4 +1,4 @@
-/** Holds the rows that a run has taken. A row is recorded as `intent` before it is handed out, and results are recorded before more rows are taken. */
+/** Holds the rows that a run has taken. A row is recorded as `intent` before it is handed out. */
 import type { OperationFacts } from '../../contract/operation-facts.js';
 import type { Moment } from '../../contract/moment.js';
 import type { Clock } from '../../runtime/clock.js';
@@ -10,9 +10,8 @@ import type { ClaimedRow, RenewedRow, RowResult, RowStatus, TakenRows } from '..
 import type { Gate } from './gate.js';
 
 const BLOCK_ROWS = 256;
-/** At most this many results wait to be recorded. Usually the next claim of rows records them in the same exchange with the store. */
+/** At most this many results wait to be recorded. */
 const RESULTS_MAX = 2 * BLOCK_ROWS;
-/** A claim should last about this long: it takes more rows if they end fast, and fewer if they do not. */
 export const BLOCK_MS = 100;
 /** If nothing was recorded for this long, the next row that ends records all results. */
 const FLUSH_MS = 100;
@@ -42,7 +41,6 @@ export interface RowsInHandOptions {
   readonly states: readonly RowState[];
   /** If this is absent, all rows in `states` are taken. */
   readonly rowNumbers?: readonly number[] | undefined;
-  /** Returns the answered rows whose operation belongs to another row or single create. They are handed out again, not recorded. */
   readonly findHeldRows?: ((answered: readonly AnsweredRow[]) => Promise<readonly ClaimedRow[]>) | undefined;
   readonly firstClaimSize: number;
   readonly claimSizeMax: number;
@@ -94,7 +92,6 @@ export class RowsInHand {
     return handedRow;
   }
 
-  /** @param operation the operation of the answer, if it may belong to another row or single create */
   async addResult(row: ClaimedRow, rowStatus: RowStatus, operation: OperationFacts | null): Promise<void> {
     const result = resultOf(row, rowStatus);
     if (operation === null) this.#results.push(result);
@@ -204,10 +201,7 @@ export class RowsInHand {
     return Math.min(Math.max(count, firstClaimSize), claimSizeMax, BLOCK_ROWS);
   }
 
-  /**
-   * Checks whether the operation of an answer belongs to another row or single create. If it does, the row is handed out again. Otherwise its
-   * result is recorded.
-   */
+  /** Checks whether the operation of an answer belongs to another payment. If it does, the row is handed out again. */
   #checkHolders(): Promise<void> {
     const checkAnswered = async (): Promise<void> => {
       const answered = this.#answered;

@@ -1,4 +1,4 @@
-/** A plan is one line of facts and then one line for each body, exactly as it is sent. A plan written in another way is refused, even if it is signed. */
+/** A plan is one line of facts, and then one line for each request body. A plan written in another way is refused, even if it is signed. */
 import { canonicalAddress, EMBEDDED_ORIGIN, ENVIRONMENTS } from '../../../contract/access.js';
 import { lineOfBody } from '../../../contract/body-line.js';
 import { jsonIn } from '../../../contract/json.js';
@@ -49,7 +49,6 @@ const total = object({
 /** A row that was left out, because its payment was pending when the plan was made. */
 const skippedPending = object({ reference, operation });
 
-/** The shape also accepts null for an absent member, but `readHead` then compares the whole line with `headLine`. */
 const shape = object({
   svc_plan: integer(VERSION, VERSION),
   environment: oneOf(ENVIRONMENTS),
@@ -115,10 +114,7 @@ export function headLine(head: PlanHead): string {
   } satisfies PlanHead);
 }
 
-/**
- * Writes a body as one line, without a line feed. Throws if the line would mean another body: a member occurs twice, or a number has more
- * digits than JavaScript keeps.
- */
+/** Writes a body as one line, without a line feed. Throws if the line would mean another body. */
 export function bodyLine(bytes: Uint8Array): string {
   const written = lineOfBody(bytes);
   return 'line' in written ? written.line : damaged(written.why);

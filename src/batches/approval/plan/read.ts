@@ -92,7 +92,7 @@ export class PlanCount {
   readonly #references = new TextTable();
   readonly #sums = new Map<string, { rows: number; minor: bigint; readonly decimals: number }>();
 
-  /** Notes the references that the first line leaves out. No row may have one of them. */
+  /** Notes the references that the plan leaves out. No row may have one of them. */
   noteSkipped({ skipped_pending: skipped = [] }: PlanHead): void {
     for (const [at, { reference }] of skipped.entries())
       if (this.#references.add(foldReference(reference)) !== at) damaged('names a reference twice', 1);
