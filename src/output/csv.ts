@@ -8,10 +8,7 @@ import { requireList, JsonValue, leavesOf } from './value.js';
 /** Some readers take these characters for a line end. Unquoted, one of them would split a row. */
 const LINE_END = /[\r\n\v\f\u0085\u2028\u2029]/;
 
-/**
- * Writes one list, page by page. A kind has fixed columns, so that they do not depend on the data. Behind them comes
- * every other field of the first page.
- */
+/** Writes one list, page by page. The fixed columns come first, then every other field of the first page. */
 export async function createCsvWriter(
   kind: ResultKind | null,
   wrapper: string | null,

@@ -48,7 +48,7 @@ const CHOSEN_ENDS = new Set(['stopped', 'not_confirmed', 'left']);
 
 const EXPLAINED_CODES = new Set(['key_used']);
 
-/** Removes a last sentence such as "Store one: svc ...", because the command has its own line below. */
+/** Removes a last sentence such as "Store one: svc ...", because the report shows the command on its own line. */
 export function withoutCommand(text: string, line: string | null): string {
   if (!endsWithCommand(text, line)) return text;
   const beforeCommand = text.slice(0, -(line ?? '').length);
@@ -64,10 +64,7 @@ function escapeCapped(text: string): string {
   return escapeText(capText(text, TEXT_MAX));
 }
 
-/**
- * Breaks a text between words, but not inside a command, which stands in quotes or after a colon at
- * the end.
- */
+/** Breaks a text between words, but not inside a command. */
 function proseLines(text: string, width: number, indent = ''): string[] {
   const words = text.match(/"svc [^"]*"\S*|(?<=(?<!^Error): )svc .*|\S+/g) ?? [''];
   return wrapPieces(words, Math.max(width - 2 * indent.length, 20)).map((line, at) =>

@@ -26,7 +26,10 @@ export interface Report {
   readonly idempotencyKey: string | null;
   readonly requestId: string | null;
   readonly nextCommand: string | null;
-  /** True if `nextCommand` repeats the create as it was typed. A masked line would be a different request, so it is not masked. */
+  /**
+   * True if `nextCommand` repeats the typed create command. A masked line would be a different request, so
+   * it is not masked.
+   */
   readonly isTypedCreate: boolean;
 }
 

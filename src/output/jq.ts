@@ -1,6 +1,6 @@
 import { withoutByteOrderMark } from '../contract/json.js';
 import { Failure } from '../runtime/failure.js';
-// The module is a promise, which `import` cannot load. It reads `jq.wasm` from its own folder: node_modules or the bundle's.
+// The module is a promise, which `import` cannot load.
 import jq = require('jq-web');
 
 type RunJq = (json: string, filter: string, flags: readonly string[]) => string | undefined;
@@ -11,8 +11,8 @@ interface JqError {
 }
 
 /**
- * Filters JSON or NDJSON. Each result is one line: a string raw, any other value as compact JSON. A call costs about
- * 2 ms, so pages are filtered whole. Numbers that the filter only passes on keep their digits (`1e3` becomes `1E+3`).
+ * Filters JSON or NDJSON. Each result is one line: a string raw, any other value as compact JSON. Numbers
+ * that the filter does not change keep their digits.
  */
 export type JqFilter = (json: string | Uint8Array) => string;
 

@@ -17,9 +17,8 @@ export interface OutputFlags {
 }
 
 /**
- * Refuses a flag that does not suit the command. An unsuitable mode in `SVC_OUTPUT` is ignored,
- * because it is only a preference.
- * @param variable the value of `SVC_OUTPUT`
+ * Refuses a flag that does not suit the command. An unsuitable mode in `SVC_OUTPUT` is ignored, because it
+ * is only a preference.
  */
 export function chooseMode(
   flags: OutputFlags,

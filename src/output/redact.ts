@@ -4,9 +4,8 @@ import type { Redactor } from '../runtime/ports.js';
 const MASK = '***';
 
 /**
- * Masks the given secrets (plain, and in the encodings of requests), everything that looks like a key, a Bearer token
- * or a signing secret, and JSON members that are named as secrets. Account numbers, phones and documents keep their
- * last four characters.
+ * Masks the given secrets and everything that looks like a secret. Account numbers, phones and documents
+ * keep their last four characters.
  */
 export function createRedactor(secrets: Iterable<string>): Redactor {
   const sources = new Set<string>();
@@ -117,12 +116,15 @@ function quoteLike(name: string, value: string, text: string): string {
 /** A shorter secret is masked only in plain form, because its encodings would match innocent text. */
 const ENCODED_MIN = 6;
 
-/** A key's part behind the prefix is masked alone only from this length on: a shorter one may be a word. */
+/** The part of a key behind its prefix is masked alone only if it is this long. A shorter part may be a word. */
 const KEY_REST_MIN = 8;
 
 const PREFIXED_KEY = /^(?:svc_(?:live|test)_|whsec_)(.+)$/is;
 
-/** Returns sources of regular expressions. During a rotation the text holds two secrets, and each is masked alone too. */
+/**
+ * Returns sources of regular expressions. During a rotation, `secret` holds two secrets, and each is masked
+ * alone too.
+ */
 function encodingsOf(secret: string): string[] {
   const parts = secret.split(/\s+/);
   const withoutPrefix = parts.map((part) => PREFIXED_KEY.exec(part)?.[1] ?? '');

@@ -59,10 +59,6 @@ export interface ColourEnvironment {
   readonly TERM?: string | undefined;
 }
 
-/**
- * Decides on colour. The first of these that is set decides: the flag, NO_COLOR (any value but an empty one), FORCE_COLOR
- * (`0` and `false` forbid, anything else forces). Else colour needs a terminal that is not TERM=dumb.
- */
 export function wantsColour(noColourFlag: boolean, env: ColourEnvironment, isTTY: boolean): boolean {
   if (noColourFlag) return false;
   if (env.NO_COLOR !== undefined && env.NO_COLOR !== '') return false;
@@ -79,6 +75,6 @@ export interface Reader {
   readonly width: number;
   readonly style: Style;
   readonly zone: Zone;
-  /** The service's time when it answered, in ms. Null: not known, so no remaining time is shown. */
+  /** The service's time when it answered, in ms. Null if it is not known. */
   readonly nowMs: number | null;
 }

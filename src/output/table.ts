@@ -46,10 +46,7 @@ function cellWidth(text: string): CellWidth {
   return { text: widthOf(text), word: words.reduce((widest, word) => Math.max(widest, word), 0) };
 }
 
-/**
- * If the table is too wide, columns move or are hidden, beginning with the last one. Returns null
- * if even the remaining columns do not fit.
- */
+/** Returns null if the table cannot fit. */
 function layOut(
   columns: readonly Column[],
   cells: readonly (readonly CellWidth[])[],
@@ -109,7 +106,7 @@ function sumOf(widths: readonly number[]): number {
   return widths.reduce((sum, width) => sum + width, GAP.length * Math.max(0, widths.length - 1));
 }
 
-/** A cell below its row is shown without its label if the label leaves fewer columns than this and the cell needs more. */
+/** A long cell below its row loses its label if the label leaves fewer columns than this. */
 const BELOW_MIN = 24;
 
 export type Cell =

@@ -8,8 +8,8 @@ const METADATA_PATH = /(?:^|\.)metadata\./;
 const MINUTE_MS = 60_000;
 
 /**
- * Renders a time as `2026-11-03 10:30:00-0400`, so that a table of events fits 80 columns in every zone. An offset of
- * 0 is `Z`. Text that is no RFC 3339 time is unchanged.
+ * Renders a time as `2026-11-03 10:30:00-0400`, or with `Z` for an offset of 0. Text that is no RFC 3339
+ * time is unchanged.
  */
 export function renderTime(text: string, zone: Zone): string {
   const [, clockTime = '', fraction = '', sign, hours, minutes] = TIME_FORM.exec(text) ?? [];
@@ -34,7 +34,7 @@ export function namesTime(path: string): boolean {
   return TIME_NAME.test(path) && !METADATA_PATH.test(path);
 }
 
-/** Returns date and time in UTC: 19 characters in every year of four digits. */
+/** Returns date and time in UTC. */
 function clockText(ms: number): string {
   return new Date(ms).toISOString().replace(/\..*$/, '');
 }

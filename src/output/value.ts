@@ -1,4 +1,4 @@
-/** Reads JSON values from an answer's bytes. Numbers keep their digits, and reading a value never throws. */
+/** Reads JSON values from an answer's bytes. Numbers keep their digits. */
 import {
   jsonIn,
   elementsAt,

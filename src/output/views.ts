@@ -1,4 +1,4 @@
-/** Renders results for a person. An unknown shape is shown as it is, and no shape makes this throw. */
+/** Renders results for a person. An unknown shape is shown as it is. */
 import { counted } from '../contract/on-screen.js';
 import { type Endpoint, type ResultKind, endpoint, type EndpointId } from '../contract/endpoints.js';
 import type { Column } from './table.js';
@@ -91,7 +91,7 @@ export function renderList(
     return new Map(leaves.map(({ path, value }) => [path, textOf(path, value, zone, wording)]));
   });
   const names = [...new Set(rows.flatMap((row) => [...row.keys()]))];
-  // Ids, times and addresses are copied, so they are never broken.
+  // People copy ids, times and addresses, so these are never wrapped.
   const columns = names.map((name, index): Column => {
     const whole = rows.some((row) => isWhole(name, row.get(name) ?? ''));
     return { header: wording.nameOf(name), whole: whole || index < 3, below: whole && !namesTime(name) };

@@ -19,7 +19,7 @@ function widthOfCharacter(character: string): number {
   return WIDE.test(character) ? 2 : 1;
 }
 
-/** Wraps a text into lines of at most `width` columns, at spaces; a word is broken only if it is wider than a line. */
+/** Wraps a text at spaces into lines of at most `width` columns. A word is broken only if it is wider than a line. */
 export function wrap(text: string, width: number): string[] {
   if (widthOf(text) <= width) return [text];
   return wrapPieces(

@@ -14,7 +14,10 @@ export interface ChildEnd {
 interface ChildOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly input: Uint8Array;
-  /** After an abort the process group of the child gets the signal that this process got, and the call still waits for the child to end. */
+  /**
+   * After an abort, the child's process group gets the signal that this process got. The call still waits
+   * for the child.
+   */
   readonly signal: AbortSignal;
 }
 
@@ -24,7 +27,7 @@ export function runShell(commandLine: string, { env, input, signal }: ChildOptio
     const child = spawn('/bin/sh', ['-c', commandLine], {
       env: { ...env },
       stdio: ['pipe', 'inherit', 'inherit'],
-      // The shell leads a process group: a signal reaches every command of the line, and Ctrl-C comes once, through this process.
+      // The shell leads a process group, so a signal reaches every command of the line.
       detached: true,
     });
     requireStreams(child);
@@ -105,7 +108,7 @@ const FORWARDED_SIGNALS: readonly NodeJS.Signals[] = [
   'SIGUSR2',
 ];
 
-/** Runs a program as if it had replaced this process, with the streams, the terminal and every signal. */
+/** Runs a program as if it had replaced this process. */
 export async function runInPlace(
   [file = '', ...args]: readonly string[],
   { env, signal }: ProgramOptions,
@@ -161,7 +164,7 @@ function tieGroup(child: ChildProcess, signal: AbortSignal): () => void {
   if (signal.aborted) stop();
   signal.addEventListener('abort', stop, { once: true });
   process.once('exit', kill);
-  // `kill` must run before the listener in bin/lifeline.js that ends this process when its launcher was killed.
+  // `kill` must run before the listener in bin/lifeline.js that ends this process.
   process.prependOnceListener('disconnect', kill);
   return () => {
     signal.removeEventListener('abort', stop);
@@ -170,7 +173,7 @@ function tieGroup(child: ChildProcess, signal: AbortSignal): () => void {
   };
 }
 
-/** The guard is a process that kills the leader's group if this process is gone, for example because it was killed. */
+/** The guard is a process that kills the leader's group once this process is gone. */
 function startGuard(): { watch(leader: number | undefined): void; dismiss(): void } {
   const input = startWatcher('read -r leader && { read -r done || kill -KILL "-$leader"; }');
   let hasLeader = false;

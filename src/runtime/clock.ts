@@ -98,7 +98,7 @@ export const systemTicker: Ticker = (ms, work) => {
   return () => clearInterval(timer);
 };
 
-/** Runs the work after the input that has already arrived, without waiting for more. */
+/** Runs the work after the input that has already arrived. */
 export function afterArrivals(work: () => void): void {
   setImmediate(work);
 }

@@ -21,8 +21,8 @@ export interface DatabaseKind extends NamedDatabase {
   readonly version: number;
   readonly applicationId: number;
   /**
-   * Settings for many small commits at scattered places. `pageBytes` is set when the file is made.
-   * `logPages` pages collect in the write-ahead log before they go into the file.
+   * Settings for many small commits. `logPages` pages collect in the write-ahead log before SQLite moves
+   * them into the file.
    */
   readonly tuning?: { readonly pageBytes: number; readonly logPages: number };
 }
@@ -141,7 +141,6 @@ export function headerNumber(prepare: Prepare, name: 'user_version' | 'applicati
   return (prepare(`PRAGMA ${name}`).get() as Record<string, number>)[name] ?? 0;
 }
 
-/** Commands that empty a file keep this table. */
 export const MADE_BY = 'made_by';
 
 /** Text from the file goes into a message only in this form. */
@@ -161,7 +160,7 @@ export function lastWriter(prepare: Prepare): string | null {
   try {
     writer = prepare(`SELECT last FROM ${MADE_BY}`).get()?.['last'];
   } catch {
-    // A newer file may record its writer elsewhere, and a damaged one may have none. svc refuses both by the version of their tables.
+    // A newer or damaged file may lack this table.
     return null;
   }
   return typeof writer === 'string' && VERSION_FORM.test(writer) ? writer : null;

@@ -84,7 +84,7 @@ const PROBLEM_BY_CODE: Readonly<Record<number, DatabaseProblem>> = {
   26: 'damaged', // NOTADB
 };
 
-/** A disk with fewer free bytes counts as full: if the index of SQLite's log (32 KiB) does not fit, SQLite reports only an I/O error. */
+/** A disk with fewer free bytes counts as full, because SQLite then reports only an I/O error. */
 const FREE_MIN_BYTES = 64 * 1024;
 
 function isDiskFull(file: string): boolean {

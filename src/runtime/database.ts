@@ -38,7 +38,8 @@ export interface Database {
 }
 
 /**
- * Makes the file (mode 0600, its folder 0700) and its tables if they are missing, safely also when many processes do so at once.
+ * Makes the file (mode 0600, its folder 0700) and its tables if they are missing. Many processes may do this
+ * at once.
  */
 export function openDatabase(file: string, kind: DatabaseKind): Database {
   let connection: DatabaseSync | null = null;

@@ -19,7 +19,7 @@ export const EXIT_CODES = {
   network: 11,
   /** A request was sent and its result is not known. */
   unknown_outcome: 12,
-  /** svc refused for safety; a person decides. */
+  /** svc refused for safety. A person decides. */
   unsafe: 13,
   bad_file: 14,
   locked: 15,
@@ -31,7 +31,7 @@ export const EXIT_CODES = {
   not_certified: 19,
   command_unusable: 126,
   command_missing: 127,
-  /** The reader of standard output went away in a command that commits progress. */
+  /** The reader of standard output went away in a command that saves its progress. */
   reader_gone: 141,
 } as const;
 export type FailureKind = keyof typeof EXIT_CODES;
@@ -57,14 +57,17 @@ export interface FailureFacts {
   readonly status?: number | undefined;
   /** The default is `not_sent`. */
   readonly outcome?: SentOutcome | undefined;
-  /** True if a request of this kind can move money. Default true. Set it to false for a read, and for a call that only a sandbox has. */
+  /** True if the request can move money. The default is true. */
   readonly concernsMoney?: boolean | undefined;
   /** True if a program may run the same command again without changes. Default false. */
   readonly retryable?: boolean | undefined;
   readonly idempotencyKey?: string | undefined;
   readonly requestId?: string | undefined;
   readonly nextCommand?: string | undefined;
-  /** True if `nextCommand` is the create as it was typed. Such a line is printed unredacted: with a masked value it would send another request. Default false. */
+  /**
+   * True if `nextCommand` is the typed create command. It is printed unmasked, because a masked value would
+   * send another request.
+   */
   readonly isTypedCreate?: boolean | undefined;
   /** Lines below the message. An item may have any text, and is printed as one line. */
   readonly items?: readonly string[] | undefined;
@@ -140,7 +143,7 @@ const SHORTAGES: readonly (readonly [RegExp, string])[] = [
   [/\b(EIO|EROFS)\b/, 'The disk reports an error'],
 ];
 
-/** A shortage of the machine is no defect of svc. For a damaged part of the program, the loader's own message says what to do. */
+/** A shortage of the machine is no defect of svc. */
 export function toFailure(error: unknown, facts: FailureFacts = {}): Failure {
   const message = error instanceof Error ? error.message : String(error);
   const [, shortage] = SHORTAGES.find(([pattern]) => pattern.test(message)) ?? [];
@@ -150,10 +153,7 @@ export function toFailure(error: unknown, facts: FailureFacts = {}): Failure {
   return new Failure('defect', head, { ...facts, cause: error });
 }
 
-/**
- * If closing what was open failed too, `await using` throws one error that contains both errors.
- * The first of the two says what went wrong.
- */
+/** If closing fails too, `await using` throws one error that contains both. The earlier one says what went wrong. */
 export function errorBeforeClosing(error: unknown): unknown {
   // Node 22 has no class SuppressedError: the bundle makes an error of that name.
   if (!(error instanceof Error) || error.name !== 'SuppressedError') return error;

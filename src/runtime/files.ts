@@ -61,7 +61,7 @@ export function writePrivate(path: string, bytes: Uint8Array | string): void {
   });
 }
 
-/** Throws also if the path is a link or a file of another user. */
+/** Throws if the path is a link or a file of another user. */
 export function ensurePrivateFile(path: string): void {
   ensurePrivateFolder(dirname(path));
   onDisk('written', path, () => {
@@ -128,8 +128,8 @@ export interface LockOptions {
 }
 
 /**
- * Takes the lock at `path`, an empty file that stays. Node has no `flock`, but an exclusive transaction of SQLite on an empty
- * database works like one. A file with a process id would outlive a kill and would have to be stolen, which two processes can do at once.
+ * Takes the lock at `path`, an empty file that stays. Node has no `flock`, but an exclusive transaction of
+ * SQLite works like one.
  */
 export async function takeLock(path: string, options: LockOptions): Promise<Disposable> {
   if (options.isBesideFile === true) (await import('./database-file.js')).preparePath(path, { name: 'lock' });

@@ -27,10 +27,7 @@ export function ensurePrivateFolder(path: string, userId = currentUser()): void 
   });
 }
 
-/**
- * Node's recursive `mkdir` hangs if an existing folder above allows no new folders, as in /proc. The parent is checked before `mkdir`, because
- * another svc may make the folder in between.
- */
+/** Node's recursive `mkdir` hangs under a folder that allows no new folders, such as /proc. */
 export function makeFolders(path: string): string | undefined {
   const parent = dirname(path);
   const topmostMade = fs.existsSync(parent) ? undefined : makeFolders(parent);
@@ -46,17 +43,14 @@ export function makeFolders(path: string): string | undefined {
 
 const syncedFolders = new Set<string>();
 
-/**
- * An earlier run may have been killed after it made a folder and before it synced the folder's
- * name, so these names are synced again.
- */
+/** An earlier run may have been killed before it synced the name of a new folder, so the names are synced again. */
 export function syncNamesAbove(file: string): void {
   syncFolder(dirname(file));
   for (let path = dirname(file); !syncedFolders.has(path) && isOnDeviceOfParent(path); path = dirname(path)) {
     try {
       syncFolder(dirname(path));
     } catch (error) {
-      // A user who may not read that folder can't sync it. Files in it are used all the same.
+      // A user who may not read that folder can't sync it.
       if (errorCode(error) !== 'EACCES') throw error;
     }
     syncedFolders.add(path);
@@ -82,15 +76,15 @@ export function syncFolder(path: string): void {
 export interface Paths {
   readonly config: string;
   readonly data: string;
-  /** The journal of requests, checkpoints and batches, which must survive. */
+  /** The journal of requests, checkpoints and batches. It must not be deleted. */
   readonly state: string;
   /** The catalog, which may be deleted at any time. */
   readonly cache: string;
 }
 
 /**
- * Relative values of HOME and of the XDG variables are ignored: state must not depend on the current folder, or another run would not find
- * what this one has paid.
+ * Relative values of HOME and of the XDG variables are ignored. Otherwise, a run in another folder would not
+ * find earlier payments.
  */
 export function pathsFrom(
   env: Readonly<Record<string, string | undefined>>,

@@ -1,8 +1,8 @@
 import { setFlagsFromString } from 'node:v8';
 
 /**
- * Keeps the space for new objects at its present size, and collects old ones earlier than by default. Otherwise the buffers of pages stay in
- * memory long after the pages were written.
+ * Keeps the space for new objects at its present size, and collects old ones earlier than by default.
+ * Otherwise, buffers that were already written would stay in memory.
  */
 export function streamInLittleMemory(): void {
   setFlagsFromString('--semi-space-growth-factor=1');

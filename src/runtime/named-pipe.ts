@@ -1,4 +1,4 @@
-/** Pipes are read in the event loop and without waiting for a writer: a waiting thread would delay the end of the process after a signal. */
+/** Pipes are read in the event loop, because a waiting thread would delay the end of the process. */
 import * as fs from 'node:fs';
 
 /** A pipe gives its bytes only once. */

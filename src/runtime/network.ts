@@ -1,9 +1,6 @@
 import { BlockList, isIP, type Server } from 'node:net';
 
-/**
- * A `forbidden` address is private, link-local (where clouds keep their metadata), shared,
- * multicast or reserved, or it is no address at all.
- */
+/** A `forbidden` address is not on the public internet, or is no address at all. */
 export type Reach = 'loopback' | 'public' | 'forbidden';
 
 const LOOPBACK = blockList([
@@ -25,7 +22,7 @@ const FORBIDDEN = blockList([
   ['198.51.100.0', 24, 'ipv4'],
   ['203.0.113.0', 24, 'ipv4'],
   ['224.0.0.0', 3, 'ipv4'],
-  // Only global unicast is public in IPv6, except its ranges for wrapped IPv4 addresses and for documentation.
+  // Only global unicast is public in IPv6, but not these ranges of it.
   ['2001::', 23, 'ipv6'],
   ['2001:db8::', 32, 'ipv6'],
   ['2002::', 16, 'ipv6'],

@@ -12,7 +12,7 @@ export interface Ancestry {
 
 const SELF: Ancestry = { folder: '/proc', pid: process.pid };
 
-/** A chain of parents may go in circles. A real chain is shorter. */
+/** A real chain of parent processes is shorter. */
 const PARENTS_MAX = 64;
 
 /** Returns one value for each process that has the variable, nearest first. Returns none without /proc. */
@@ -27,11 +27,11 @@ export function ancestorValues(name: string, { folder, pid }: Ancestry = SELF): 
   return values;
 }
 
-/** The stricter lock comes first. The index of a lock is the value of the process limit that marks the lock. */
+/** The stricter lock comes first. */
 const LOCKS = ['sandbox', 'read-only'];
 /**
- * The limit of file locks marks a process, because Linux ignores that limit. All descendants inherit it, also orphans, and only root can raise
- * it.
+ * Linux ignores the limit of file locks, so svc marks a process with it. All descendants inherit this limit,
+ * and only root can raise it.
  */
 const MARK_SCRIPT = 'ulimit -w "$0" 2> /dev/null || ulimit -x "$0" 2> /dev/null; exec "$@"';
 const MARK_LINE = /^Max file locks +\S+ +([01]) /m;
@@ -43,12 +43,7 @@ export function markedLock({ folder }: Pick<Ancestry, 'folder'> = SELF): readonl
   return mark === undefined ? [] : LOCKS.slice(Number(mark)).slice(0, 1);
 }
 
-/**
- * Restarts this process in place, once, so that its initial environment contains the lock and its
- * limits are marked. Where the system does not support this, the process goes on without the
- * restart.
- * @returns the environment for a program under the lock
- */
+/** Restarts this process in place, once, so that its initial environment contains the lock. */
 export function holdLock(lock: string, env: Environ): Environ {
   const { [HOLDER_VARIABLE]: holder, ...lockedEnv }: Environ = { ...env, SVC_LOCK: lock };
   const [, ...commandWords] = readBytes(`${SELF.folder}/self/cmdline`)

@@ -6,7 +6,6 @@ import type { DataOutput, Input, Output } from './streams.js';
 import type { Transport } from './transport.js';
 import type { readTrusted } from './trusted-file.js';
 
-/** Secrets are removed from the environment once they are read. */
 export type Environ = Record<string, string | undefined>;
 
 /** Redacting a text twice gives the same result as once. */
@@ -97,7 +96,7 @@ export function hasSent({ signal }: Pick<Ports, 'signal'>): boolean {
   return SENDING_RUNS.has(signal);
 }
 
-/** Adds a sentence about the state to `Stopped`, for a command that has nothing left to send. Returns any other error unchanged. */
+/** Adds the text to a `Stopped` that has no failure. Returns any other error unchanged. */
 export function withEndText(error: unknown, text: string): unknown {
   if (!(error instanceof Stopped) || error.failure !== null) return error;
   const end = new Failure('unsafe', text, { outcome: 'sent', cause: error });

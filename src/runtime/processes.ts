@@ -4,7 +4,6 @@ import { hostname, userInfo } from 'node:os';
 
 /** Identifies a process across reboots: another process may get the same number later. */
 export interface ProcessName {
-  /** A container has its own process namespace. */
   readonly machine: string;
   /** Empty if the machine does not say it. */
   readonly bootId: string;

@@ -150,7 +150,7 @@ const syncOnDisk: SyncDescriptor = (descriptor) =>
     fs.fsync(descriptor, (error) => (error === null ? resolve() : reject(error)));
   });
 
-/** Syncs a regular file, and its folder for the name. Does nothing for pipes, terminals and devices. */
+/** Syncs a regular file and its folder. Does nothing for pipes, terminals and devices. */
 export function fileSync(descriptor: number, sync: SyncDescriptor = syncOnDisk): () => Promise<void> {
   let [isFile, isNameSynced]: [boolean | null, boolean] = [null, false];
   return async () => {

@@ -20,10 +20,7 @@ export interface TransportOptions {
   readonly ignoresBody?: boolean | undefined;
   /** With `ignoresBody`, about this many bytes of the body are still returned. */
   readonly keptBytes?: number | undefined;
-  /**
-   * Called for each part of the body, which is not kept then, because it may be endless. Only the
-   * transport over the network calls this.
-   */
+  /** Called for each part of the body. The body is not kept then, because it may be endless. */
   readonly onArrival?: (() => void) | undefined;
   /** Called right before the request is written to the connection. If it returns false, nothing is sent. */
   readonly maySend?: (() => boolean) | undefined;

@@ -1,4 +1,4 @@
-/** Reads files that only root can change: every folder of the path belongs to root and the kernel says that we cannot write it. */
+/** Reads files that only root can change. */
 import * as fs from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { currentUser, errorCode } from './folders.js';
@@ -91,10 +91,6 @@ function walkPath(path: string): PathWalk {
   return { parts, missing: null };
 }
 
-/**
- * A file counts as absent only if the user cannot have removed it and no link leads to the missing
- * path.
- */
 function absentFile(
   path: string,
   parts: readonly PathPart[],

@@ -39,9 +39,8 @@ export function readMoment(
 }
 
 /**
- * Returns the first moment at which clocks of the zone show this time. If a change of clocks skips
- * the time, the offsets before and after the change give two moments, and the earlier one is
- * returned.
+ * Returns the first moment at which clocks of the zone show this time. If a change of clocks skips the time,
+ * returns the earlier possible moment.
  * @param shownMs the time on the clocks, as if it were UTC
  */
 export function localMs(shownMs: number, zone: Zone): number {

@@ -1,4 +1,4 @@
-/** Until the new file is whole and gets its name, the old file stays. A failure leaves no half-written file. */
+/** Writes a file so that the old file stays until the new one is complete. */
 import * as fs from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { errorCode, onDisk, syncFolder } from './folders.js';

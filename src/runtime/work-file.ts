@@ -5,7 +5,7 @@ import { statementsOf, type SqlQuery, type SqlValue } from './database-file.js';
 import { databaseError, type NamedDatabase } from './database-unusable.js';
 import { makeFolders } from './folders.js';
 
-/** SQLite keeps this much of the file in memory; a sort takes as much again. */
+/** SQLite keeps this much of the file in memory. A sort takes as much again. */
 const CACHE_KILOBYTES = 6_000;
 
 export type WorkQuery<Row> = Pick<SqlQuery<Row>, 'get' | 'iterate'>;

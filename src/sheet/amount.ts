@@ -31,10 +31,7 @@ const WITH_SIDE = /^(?:(CR|D[BR]|[CDH])\.?\s+)?(.*?)(?:(?<=[0-9)\s])(CR|D[BR]|[C
 const TWO_SIGNS =
   /^(?:[+(\p{Pd}\u2212]|(?:CR|D[BR]|[CDH])\.?\s)\s*(?:[+(\p{Pd}\u2212]|.*(?:[+\p{Pd}\u2212]|[0-9)\s](?:CR|D[BR]|[CDH])\.?)$)/iu;
 
-/**
- * Removes an apostrophe in front, or `="..."` around the text. Never evaluates a formula.
- * @param isOwn true if svc may have written the cell and disarmed a formula in it
- */
+/** Removes an apostrophe in front, or `="..."` around the text. Never evaluates a formula. */
 export function plainText(cell: string, isOwn = false): string {
   const text = cell.trim();
   const first = text.charCodeAt(0);
@@ -151,7 +148,7 @@ export class DecimalClues {
   mark: DecimalMark | null = null;
   #doubt: Doubt<DecimalMark> | null = null;
 
-  /** The first cell with only one reading decides the mark. A later cell that contradicts it will be reported as unreadable. */
+  /** The first cell with only one reading decides the decimal mark. */
   add(line: number, text: string): void {
     if (this.mark !== null) return;
     const { comma, point } = readBothMarks(text);
@@ -169,10 +166,7 @@ export class DecimalClues {
     else if (point !== null) this.mark = 'point';
   }
 
-  /**
-   * The first cell that the two decimal marks read differently, or null once a cell has decided the
-   * mark.
-   */
+  /** The first cell whose amount depends on the decimal mark. Null once the mark is known. */
   get doubt(): Doubt<DecimalMark> | null {
     return this.mark === null ? this.#doubt : null;
   }

@@ -21,8 +21,8 @@ const EXCERPT_MAX = 60;
 const QUOTED = /"((?:[^"]|"")*)"\s*(?:,|$)/y;
 
 /**
- * Reads a map such as `reference=Ref,amount="Importe, EUR",date=3`. A name without quotes ends before the next
- * member; a whole number without quotes is a column's number.
+ * Reads a map such as `reference=Ref,amount="Importe, EUR",date=3`. A whole number without quotes is a
+ * column's number.
  */
 export function membersOf(text: string, rule: MapRule): readonly MapEntry[] {
   const freeNames = rule.freePrefix === null ? [] : [`${rule.freePrefix}[^\\s=,"]+`];
@@ -71,7 +71,7 @@ export function membersOf(text: string, rule: MapRule): readonly MapEntry[] {
 export function columnFinder(header: readonly string[]): (name: string) => readonly number[] {
   const places = (cells: readonly string[], name: string): readonly number[] =>
     cells.flatMap((cell, index) => (cell === name ? [index] : []));
-  // The header is folded at most once: a line may have very many cells, and a map several names.
+  // A line may have very many cells, so the header is folded at most once.
   let folded: readonly string[] | null = null;
   return (name) => {
     const exactPlaces = places(header, name);

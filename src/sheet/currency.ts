@@ -61,7 +61,7 @@ export function currenciesOf(text: string): Currencies | null {
   return mentions.length === 0 ? null : commonCurrencies(mentions);
 }
 
-/** Finds the currencies that a longer text mentions. @param isAny true if every code counts, also one that may be a word */
+/** Finds the currencies that a longer text mentions. */
 export function currenciesIn(text: string, isAny = false): readonly Currencies[] {
   return mentionsIn(text, isAny ? isCode : (code) => PLAIN_CODES.has(code));
 }

@@ -12,13 +12,12 @@ export interface ColumnVocabulary<Field extends string> {
   /** Guesses the field of a column from its name. The surest rank is 0. */
   readonly meaningOf: (name: string) => { readonly field: Field; readonly rank: number } | null;
   readonly missingFields: (fields: readonly Field[]) => readonly Field[];
-  /** Returns the field that a column has by its exact name, although the map does not assign it. */
   readonly ownField?: (name: string, mapped: readonly Field[]) => Field | undefined;
-  /** Corrects the columns that were found by name, for fields that only count together, such as debit and credit. */
+  /** Corrects the columns of fields that need each other, such as debit and credit. */
   readonly adjust?: (best: Places<Field>) => void;
 }
 
-/** The columns of each field, by index from 0. If a field has several, their names have the same rank. */
+/** The columns of each field, by index from 0. */
 export type Places<Field extends string> = Map<Field, { readonly rank: number; readonly places: number[] }>;
 
 export const HEADER_WITHIN_LINES = 50;
@@ -90,7 +89,6 @@ export function candidateOf<Field extends string>(
 
 type HeaderColumns<Field extends string> = Pick<HeaderCandidate<Field>, 'columns' | 'doubtful' | 'missing'>;
 
-/** Returns columns that the map does not use, and whose name is a field that the map does not assign. */
 export function unmappedColumns<Field extends string>(
   header: readonly string[],
   map: readonly SheetColumn<Field>[],

@@ -14,7 +14,7 @@ import { UNIT, type CellUse, SheetCutter } from './workbook/sheet-records.js';
 
 const AHEAD_CHARACTERS = 1024 * 1024;
 
-/** The sample ends with the piece that reaches this length, usually beyond the first 50 lines. */
+/** The sample ends with the piece that reaches this length. */
 const SAMPLE_CHARACTERS = 256 * 1024;
 
 const NOT_UTF8 =

@@ -3,7 +3,7 @@ import type { FileSource, SourceName } from './file-source.js';
 import type { TextEncoding } from './forms.js';
 import { Failure } from '../runtime/failure.js';
 
-/** Thrown for bytes that are invalid in the encoding. The pieces before these bytes are valid; the rest is not read. */
+/** Thrown for bytes that are invalid in the encoding. */
 export class BrokenText extends Error {
   override readonly name = 'BrokenText';
 
@@ -112,7 +112,6 @@ const NO_TEXT_FORMATS: readonly (readonly [bytes: string, what: string, remedy?:
   ['25504446', 'a PDF'],
   ['1f8b', 'a compressed file'],
 ];
-/** Finds the encoding: by the first bytes, else by `--encoding`, else UTF-8. */
 function sniff(first: Uint8Array, wanted: TextEncoding | null, source: SourceName) {
   const hex = Buffer.from(first.subarray(0, 8)).toString('hex');
   const other = NO_TEXT_FORMATS.find(([bytes]) => hex.startsWith(bytes));

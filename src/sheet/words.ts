@@ -29,8 +29,7 @@ const ERRORS = new Set(
 );
 
 export function errorText(text: string): string | null {
-  // Most texts have no character that begins an error, so they end here. The range has the full-width forms of these
-  // characters, and no Latin letter.
+  // Most texts have no character that begins an error value, so they end here.
   if (!/[#:[\u2000-\uffff]/.test(text)) return null;
   const word = unaccented(text.trim().slice(0, 60)).replace(/[¡¿]/g, '');
   const isError = ERRORS.has(word) || /^#{2,}$|^err:[0-9]{3}$|\[object [a-z]+\]/.test(word);
@@ -62,7 +61,7 @@ export function isTotalWord(text: string): boolean {
   );
 }
 
-/** Words that may follow a word for a sum in a total row; none of them names a payment. */
+/** Words that may stand in a total row. None of them names a payment. */
 const TOTAL_WORDS = new Set(
   'total, totals, totales, totais, sub, subtotal, subtotals, subtotales, saldo, saldos, suma, sumas, soma, sum, balance, closing, opening, general, geral, grand, inicial, anterior, final, actual, atual, previo, disponible, disponivel, contable, contabil, parcial, parciales, apertura, cierre, fecha, data, dia, mes, cuenta, conta, periodo, debito, debitos, credito, creditos, debe, haber, cargo, cargos, abono, abonos, pagos, movimientos, operaciones, pagina, hoja, page, account, month, day, amount, initial, previous, current, available, brought, carried, forward, in, al, a, as, at, em, ao, do, da, para, la, el, los, ves, usd, eur, bs'.split(
     ', ',

@@ -1,4 +1,4 @@
-/** Views of an operation with every member (contract section 2.1), and of the list of operations that this machine knows. */
+/** Views of operations (contract section 2.1). */
 import { ECHOED_FIELDS } from '../../contract/body-fields.js';
 import type { DetailPair } from '../detail.js';
 import type { Mark, Reader } from '../style.js';
@@ -125,7 +125,7 @@ const OPERATION_COLUMNS: readonly ListColumn[] = [
   { header: 'Env', whole: true, content: environmentCell },
   {
     ...{ header: 'At', whole: true },
-    // Shows the last known change of the operation: an event, its confirmation or its creation.
+    // Shows the time of the last known change of the operation.
     content: (operation, zone) => {
       const times = ['occurred_at', 'confirmed_at', 'created_at'].map((name) => textAt(operation, name));
       return renderTime(times.find((time) => time !== '') ?? '', zone);

@@ -1,4 +1,4 @@
-/** Explains the status of an operation: what it waits for and for how long, or how it ended and why it failed (contract sections 3 and 7). */
+/** Explains the status of an operation (contract sections 3 and 7). */
 import { FAILURES, REASON_MEANINGS } from '../../contract/failures.js';
 import { timeLeft } from '../../contract/on-screen.js';
 import type { Reader } from '../style.js';

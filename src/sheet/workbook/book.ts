@@ -9,7 +9,6 @@ const WORKBOOK = 'xl/workbook.xml';
 
 export type Book = Awaited<ReturnType<typeof readBook>>;
 
-/** The index of a format is the number of a style. */
 export async function readBook(archive: Archive) {
   const { names, refusal } = archive;
   if (!names.includes(WORKBOOK)) {

@@ -1,7 +1,4 @@
-/**
- * Reads a workbook's number formats (ECMA-376 part 1, 18.8.30 and 18.8.31), as far as needed to
- * know whether a person sees the plain digits.
- */
+/** Reads a workbook's number formats (ECMA-376 part 1, 18.8.30 and 18.8.31). */
 import { readAmount } from '../amount.js';
 
 export interface Format {
@@ -9,11 +6,11 @@ export interface Format {
   /** Rewritten sections: literals stand between « and », and § is General. */
   readonly sections: readonly string[];
   readonly isDate: boolean;
-  /** True if texts are shown unchanged. The section for texts (the fourth, or one with "@") may hide them or add to them. */
+  /** True if texts are shown unchanged. */
   readonly showsText: boolean;
 }
 
-/** General shows at most this many characters, the decimal mark included. */
+/** The format General shows at most this many characters, with the decimal mark. */
 const GENERAL_MAX_CHARACTERS = 11;
 const CODE_MAX_CHARACTERS = 255;
 
@@ -28,7 +25,6 @@ export function builtInCode(id: number): string {
   return FIRST_CODES[id] ?? (isDate ? 'yyyy-mm-dd' : '?/?');
 }
 
-/** Matches a literal, padding, a currency or a locale with ASCII digits, a colour, General, or any other character. */
 const TOKEN =
   /"([^"]*)"|\\(.)|_.|\*[ *]|\[\$([^\]-]*)(?:-(?:0?1[0-9a-f]{6}|[0-9a-f]{0,6}|[a-z]{2,3}(?:-[a-z0-9]{2,8})*))?\]|\[(?:black|blue|cyan|green|magenta|red|white|yellow|color ?[0-9]+)\]|(general)|(.)/gisu;
 const CONDITION = /^\[(<=?|>=?|=|<>)(-?[0-9.]+)\]/;

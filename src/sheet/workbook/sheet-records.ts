@@ -8,7 +8,7 @@ import { parseFormat, showsDigits, signOfAmount, type Format } from './number-fo
 export const UNIT = '\u001f';
 /** Ends each row. */
 export const RECORD = '\u001e';
-/** Separates the parts of a number: its digits, its spelling if that has an exponent, and its format. */
+/** Separates the parts of a number: digits, spelling and format. */
 export const PART_SEPARATOR = '\u001d';
 /** Begins a record that is no row, but a range of merged cells. */
 export const MERGED_RANGE = 'm';
@@ -24,7 +24,7 @@ export interface CellUse {
   readonly places: readonly number[];
   /** The indexes of amount columns, which may have exponents. */
   readonly amounts: readonly number[];
-  /** The indexes of text columns: they may hold numbers only of plain digits, and no dates, TRUE or FALSE. */
+  /** The indexes of text columns, which may not hold dates, TRUE or FALSE. */
   readonly texts: readonly number[];
 }
 
@@ -74,7 +74,6 @@ export class SheetCutter implements RecordCutter {
     return [{ line: this.#line, cells, fault, kinds }];
   }
 
-  /** Returns what a person sees in a used cell, with the currency sign before an amount. An unused cell has its stored value. */
   #read(unit: string, at: number): CellRead<string> {
     const kind = unit.charAt(0);
     if (kind === KINDS.text) return { value: unit.slice(1) };

@@ -1,6 +1,6 @@
 /**
- * Converts a sheet to text, so that the same code reads text files and workbooks. Control characters that no cell can
- * hold separate cells and rows.
+ * Converts a sheet to text, so that the same code reads text files and workbooks. Cells and rows are
+ * separated by control characters that no cell can hold.
  */
 import type { SourceName } from '../file-source.js';
 import { Failure } from '../../runtime/failure.js';
@@ -217,13 +217,10 @@ function valueOf(type: string, value: string | null, isFormula: boolean, format:
 const DAY_MS = 86_400_000;
 /** Day 60 is 29 February 1900, which never existed but which spreadsheets count. */
 const FIRST_OF_MARCH_1900 = 61;
-/** The number of 31 December 9999. */
+/** The day number of 31 December 9999. */
 const LAST_DAY = 2_958_465;
 
-/**
- * Returns null for a day before March 1900 (or before the first day of the calendar from 1904), and
- * for a day after 9999.
- */
+/** Returns null for a day before March 1900 or after 9999. */
 function isoOf(days: number, is1904: boolean): string | null {
   const first = is1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, 30);
   if (!(days >= (is1904 ? 1 : FIRST_OF_MARCH_1900)) || days > LAST_DAY) return null;

@@ -8,14 +8,17 @@ import type { Archive } from './archive.js';
 const BETWEEN_TAGS_MAX_CHARACTERS = 1024 * 1024;
 const DEPTH_MAX = 64;
 
-/** Receives the events of the parser. A path is like `sst/si/t`; an element of a foreign namespace has a "?" before its name. */
+/**
+ * Receives the events of the parser. A path is like `sst/si/t`. A "?" stands before an element of a foreign
+ * namespace.
+ */
 export interface XmlListener {
   open?(path: string, attributes: Readonly<Record<string, string>>): void;
   close?(path: string): void;
   text?(text: string): void;
 }
 
-/** The namespaces that Excel writes, in the usual and the strict form. */
+/** The namespaces that Excel writes. */
 const NAMESPACES: ReadonlySet<string> = new Set([
   'http://schemas.openxmlformats.org/spreadsheetml/2006/main',
   'http://purl.oclc.org/ooxml/spreadsheetml/main',
@@ -45,7 +48,6 @@ function placeOf(name: string, attributes: Readonly<Record<string, string>>, out
   return place;
 }
 
-/** Yields after each piece. */
 export async function* listen({ refusal, part }: Archive, name: string, listener: XmlListener) {
   // XML 1.1 can express the control characters that separate cells and rows here. No workbook uses it, so force 1.0.
   const parser = new SaxesParser({ xmlns: false, defaultXMLVersion: '1.0', forceXMLVersion: true } as const);
