@@ -30,10 +30,7 @@ export const EMBEDDED_ORIGIN = 'embedded';
 /** Another address of 127.0.0.0/8 may be another server. */
 const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/**
- * Returns scheme, host and port in lower case, without the scheme's default port. All names of this machine in `LOOPBACK` give the same origin.
- * Returns a text that is no URL, such as `embedded`, unchanged.
- */
+/** All names in `LOOPBACK` give the same origin. A text that is no URL, such as `embedded`, stays unchanged. */
 export function canonicalOrigin(address: string): string {
   if (!URL.canParse(address)) return address;
   const { protocol, hostname, port, origin } = new URL(address);
@@ -48,7 +45,7 @@ export function canonicalAddress(address: string): string {
 
 /** A file that was piped by mistake is usually longer. */
 const KEY_MAX_CHARACTERS = 512;
-/** If the part behind the prefix is shorter than this, its last four characters would give too much away. */
+/** Does not count the key's prefix. The last four characters of a shorter key would give too much away. */
 const MASKABLE_CHARACTERS_MIN = 8;
 
 export interface ApiKey {

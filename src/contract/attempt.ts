@@ -33,14 +33,14 @@ interface RefusedAttempt extends AnsweredAttempt {
 }
 
 export type Attempt =
-  /** A 2xx with the promised body. `value` is the parsed body, or undefined for a path outside the table of endpoints. */
+  /** A 2xx with the body that the contract promises. */
   | ({
       readonly kind: 'success';
       readonly operation: OperationFacts | null;
       readonly value: unknown;
-      /** True if svc's stores already have the operation for another row or request with the same reference. */
+      /** True if svc already has this operation for another request with the same reference. */
       readonly isHeldElsewhere?: boolean;
-      /** True if svc's stores say that the operation of this create ended in another way than the answer says. */
+      /** True if svc has stored a different final status for this operation. */
       readonly isContradicted?: boolean;
     } & AnsweredAttempt)
   /** A 2xx with another operation than the requested one: the service may have carried out the request. */
@@ -55,9 +55,9 @@ export type Attempt =
   | ({ readonly kind: 'unavailable' } & RefusedAttempt)
   /** A 5xx that is not `unavailable`. The service may have carried out the request. */
   | ({ readonly kind: 'server_error' } & RefusedAttempt)
-  /** The contract does not allow this answer: a redirect, an unlisted 4xx, or a 4xx that is no JSON. A create may still have paid. */
+  /** The contract does not allow this answer. A create may still have made a payment. */
   | ({ readonly kind: 'broken' } & RefusedAttempt)
-  /** A 2xx without the promised body, or a status without a meaning: the service may have carried out the request. */
+  /** A 2xx without the body that the contract promises, or an unknown status. The service may have carried out the request. */
   | ({ readonly kind: 'unreadable'; readonly why: string } & AnsweredAttempt)
   /** The request was sent, and no complete answer came: the service may have carried it out. */
   | { readonly kind: 'lost'; readonly reason: NoAnswerReason; readonly message: string }
@@ -97,11 +97,11 @@ export function answerOf(attempt: Attempt | null | undefined): Answer | null {
   return attempt !== null && attempt !== undefined && 'answer' in attempt ? attempt.answer : null;
 }
 
-/** The facts that tell whether the operation in an answer is the payment of this create or an older one. */
+/** These facts tell whether an answer's operation is new or older than the request. */
 export interface CreateFacts {
-  /** The earliest time (service clock) at which these bytes may have been sent with this key. */
+  /** The earliest time by the service's clock at which the request may have been sent. */
   readonly firstLeftMs: number | null;
-  /** True if the caller chose the key. This key may then have made an older operation that the answer has. */
+  /** True if the caller chose the key. The answer may then have an older operation. */
   readonly isOwnKey: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** The table of body fields of a create (contract sections 2.2 and 2.3). Flags, columns, forms, checks and views are made from it. */
+/** The fields in the body of a create request (contract sections 2.2 and 2.3). */
 import { LIMITS } from './limits.js';
 import { isIncoming, METHOD_CODES, type Direction, type Method } from './operation.js';
 import { AMOUNT_PATTERN } from './money.js';
@@ -135,7 +135,7 @@ interface FieldRow<Holds extends string, T> {
   readonly use?: string;
   readonly direction: Direction | 'both';
   readonly methods?: readonly Method[];
-  /** The position in the body that is made of a row's columns. Never change a number, because the bytes of existing rows would change. */
+  /** The field's position in the body of a batch row. A change would change the bytes of existing rows. */
   readonly position: number;
   /** Help shows `takes` or `value`. The shell completes values only for `takes`. */
   readonly flag: { readonly summary: string } & (
@@ -145,9 +145,9 @@ interface FieldRow<Holds extends string, T> {
         readonly value?: never;
       }
   );
-  /** The summary of a batch command's flag, whose value fills rows without a value. If it is absent, batches have no such flag. */
+  /** The summary of a batch command's flag. The flag gives a value to rows without one. */
   readonly batchSummary?: Holds extends 'text' ? string : never;
-  /** Present if an operation repeats the field as sent. `label` is null for an object, because views show its members one by one. */
+  /** Present if an operation repeats the field as sent. */
   readonly echo?: { readonly label: Holds extends 'text' | 'number' ? string : null; readonly default?: T };
 }
 
@@ -186,7 +186,7 @@ export function fieldsIn(direction: Direction): typeof FIELD_ROWS {
   return ROWS_BY_DIRECTION[direction];
 }
 
-/** Throws for a name that is not in the table, because its value would get lost on the way into a body. */
+/** Throws for an unknown name, because its value would be missing in the body. */
 export function fieldOf(name: string): BodyField {
   if (!Object.hasOwn(BODY_FIELDS, name)) throw new Error(`${name} is no field of a body`);
   return BODY_FIELDS[name as FieldName];

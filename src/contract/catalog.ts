@@ -2,7 +2,7 @@ import type { Direction, Method } from './operation.js';
 
 export type Availability = 'available' | 'temporarily_unavailable' | 'disabled';
 
-/** `name` is a path inside `payer` or `beneficiary`, dotted when nested. */
+/** `name` is a path inside `payer` or `beneficiary`, such as `document.number`. */
 export interface FieldDescriptor {
   readonly name: string;
   readonly required: boolean;
@@ -12,7 +12,7 @@ export interface FieldDescriptor {
   readonly pattern?: string;
 }
 
-/** A payer sends the money of an incoming method to this account. It must be shown to the payer unchanged. */
+/** A payer sends the money to this account. It must be shown to the payer unchanged. */
 export interface ReceivingAccount {
   readonly bank_code: string;
   readonly document: string;
@@ -78,7 +78,7 @@ export function methodsIn(
   return direction === 'payin' ? payins : payouts;
 }
 
-/** Fills in a missing country or currency, if only one country or currency fits the rest of the choice. */
+/** Fills in a missing country or currency, if only one fits. */
 export function completeDefaults(
   catalog: Capabilities,
   direction: Direction,

@@ -9,7 +9,7 @@ import { detailsOf } from './shape.js';
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** Narrows the entries of the direction by method, then country, then currency. Ignores a value that no remaining entry has. */
+/** Selects catalog entries by method, then country, then currency. Ignores a value that no remaining entry has. */
 export function matchingEntries(catalog: Capabilities, direction: Direction, body: Body): LocatedMethod[] {
   const allEntries = catalog.countries.flatMap((country) =>
     methodsIn(country, direction).map((entry) => ({
@@ -49,7 +49,6 @@ export function allDetails(catalog: Capabilities, direction: Direction, body: Bo
   ]);
 }
 
-/** If country or currency is missing or wrong, any method of the remaining countries passes. */
 function locationDetails(catalog: Capabilities, direction: Direction, body: Body): Detail[] {
   const text = (name: string): string => textOf(body, name);
   const [country, currency, method] = [text('country'), text('currency'), text('method')];

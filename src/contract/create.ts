@@ -1,4 +1,4 @@
-/** Sandbox and command line share these checks of a create (contract sections 2.2, 2.3 and 2.5). */
+/** The sandbox and the command line share these checks of a create request (contract sections 2.2, 2.3 and 2.5). */
 import { fieldsIn, newPayin, newPayout } from './body-fields.js';
 import { type Capabilities, type MethodEntry, methodsIn, type FieldDescriptor } from './catalog.js';
 import type { Detail, ErrorCode } from './errors.js';
@@ -12,11 +12,7 @@ export type BankRule = (country: string, bankCode: string, method: string) => bo
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/**
- * Checks shape, country, currency and method, fields, availability, bank, and bounds of the amount, in this order. The first failed check counts, and
- * names every bad field. The catalog overrides the schema, so that a newer service can be used. Does not check the size of `metadata`.
- * @param body a JSON object
- */
+/** The first failed check counts. The catalog overrides the schema, so that a newer service can be used. */
 export function checkCreate(
   capabilities: Capabilities,
   direction: Direction,
@@ -55,10 +51,7 @@ export function checkCreate(
   return amountProblem === null ? located : rejectField(amountProblem, 'amount');
 }
 
-/**
- * Checks types, patterns and names of the top members. Without a catalog, the method and the members of `payer`, `beneficiary` and `mandate` only
- * have to be texts, or groups of texts.
- */
+/** Checks a body without a catalog. Members of `payer`, `beneficiary` and `mandate` only have to be texts or groups of texts. */
 export function checkWithoutCatalog(direction: Direction, body: Fields): Detail[] {
   const wholeShape = direction === 'payin' ? newPayin : newPayout;
   const groups = fieldsIn(direction).flatMap(([name, { kind }]) => (kind === 'parts' ? name : []));
@@ -112,7 +105,7 @@ export function rejectField(refusal: ErrorCode, field: string): Rejection {
   return { refusal, details: [{ field, code: 'invalid' }] };
 }
 
-/** Finds a method whatever its availability. A code that neither contract nor catalog has is `field_invalid`. */
+/** Finds the method even if it is unavailable. */
 export function locateMethod(capabilities: Capabilities, wanted: WantedMethod): LocatedMethod | Rejection {
   const { method, direction } = wanted;
   const currency = wanted.currency.toUpperCase();
@@ -191,9 +184,7 @@ export function fieldTree(fields: readonly FieldDescriptor[]): FieldNode {
   return root;
 }
 
-/**
- * Returns one detail for each bad field. An empty text in an optional field is invalid. An unreadable pattern or an unknown type allows everything.
- */
+/** Returns one detail for each bad field. An empty text in an optional field is invalid. */
 export function checkFields(
   prefix: 'payer' | 'beneficiary',
   value: unknown,
@@ -244,7 +235,7 @@ export function hasRequiredField({ descriptor, children }: FieldNode): boolean {
   return descriptor?.required === true || [...children.values()].some(hasRequiredField);
 }
 
-/** @param name the path inside `payer` or `beneficiary` */
+/** `name` is a path inside `payer` or `beneficiary`. */
 export function allowsValue(fields: readonly FieldDescriptor[], name: string, value: string): boolean {
   const parts = name.split('.');
   const node = parts.reduce<FieldNode | undefined>(

@@ -1,4 +1,4 @@
-/** The table of endpoints (contract section 4). Client, sandbox, commands and reference are made from it. */
+/** The table of endpoints (contract section 4). */
 import type { ErrorCode } from './errors.js';
 import { DIRECTIONS, type Direction } from './operation.js';
 import type { Scope } from './access.js';
@@ -160,7 +160,7 @@ export const ENDPOINTS = {
 export type EndpointId = keyof typeof ENDPOINTS;
 /** The first word of an endpoint's id, which is also the first word of its command. */
 export type Noun = EndpointId extends infer Id ? (Id extends `${infer First}.${string}` ? First : Id) : never;
-/** A noun with several endpoints. Any other noun is the whole id of its endpoint. */
+/** A noun with several endpoints. */
 export type Topic = Exclude<Noun, EndpointId>;
 export const ENDPOINT_IDS = Object.keys(ENDPOINTS) as readonly EndpointId[];
 

@@ -34,17 +34,13 @@ export function eventTypeOf(type: Direction, status: 'confirmed' | 'failed'): Ev
 
 export const SIGNATURE_PREFIX = 'v1=';
 
-/**
- * Returns `v1=` and 64 lower-case hexadecimal digits.
- * @param timestamp the text of `X-Timestamp` (Unix seconds), signed as it stands
- * @throws RangeError for an empty secret, which would sign with no key at all
- */
+/** Returns `v1=` and 64 lower-case hexadecimal digits. */
 export function sign(secret: string, timestamp: string, body: Uint8Array): string {
   if (secret === '') throw new RangeError('a signing secret is never empty');
   return SIGNATURE_PREFIX + createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex');
 }
 
-/** Returns the value of `X-Firma`: one signature for each secret, newest first. A rotation has two secrets. */
+/** Returns the value of `X-Firma`: one signature for each secret, newest first. */
 export function signatureHeader(secrets: readonly string[], timestamp: string, body: Uint8Array): string {
   return secrets.map((secret) => sign(secret, timestamp, body)).join(' ');
 }

@@ -10,7 +10,7 @@ export function jsonIn(source: string | Uint8Array): unknown {
   }
 }
 
-/** Makes a `T` from each value of a JSON text. The outermost value has depth 0. If `object` returns null, the fold stops. */
+/** Makes a `T` from each value of a JSON text. The outermost value has depth 0. If `object` returns null, `foldJson` returns null. */
 interface JsonFold<T> {
   readonly string: (raw: string) => T;
   readonly scalar: (raw: string) => T;
@@ -18,10 +18,7 @@ interface JsonFold<T> {
   readonly object: (members: readonly (readonly [name: string, value: T])[], depth: number) => T | null;
 }
 
-/**
- * Folds JSON from the inside out. The text must be one that `JSON.parse` accepts.
- * @returns null if arrays and objects nest deeper than `depthMax`, or if `fold` returns null for an object
- */
+/** Folds JSON from the inside out. The text must be one that `JSON.parse` accepts. */
 export function foldJson<T>(text: string, fold: JsonFold<T>, depthMax: number): T | null {
   let at = 0;
 
@@ -85,14 +82,10 @@ export function isEscaped(text: string, quote: number): boolean {
 /** The deepest nesting that `canonicalJson` reads. Metadata of at most 4 KB cannot nest deeper, because each level takes two brackets. */
 const DEPTH_MAX = 2100;
 
-/** A number with a longer exponent is compared as written: no amount has one, and converting it to an integer takes long. */
+/** A number with a longer exponent is compared as written, because converting it takes long. */
 const MAX_EXPONENT_LENGTH = 100;
 
-/**
- * Returns one form for all texts of equal values, whatever their key order, spacing, escapes or notation of numbers. Numbers keep every digit.
- * @param text one that `JSON.parse` accepts
- * @returns null if an object repeats a name, or if values nest too deep
- */
+/** Returns the same text for all notations of the same JSON value. Numbers keep every digit. Returns null if an object repeats a name. */
 export function canonicalJson(text: string): string | null {
   const plainString = (raw: string): string => (raw.includes('\\') ? JSON.stringify(JSON.parse(raw)) : raw);
   const object = (rawMembers: readonly (readonly [name: string, value: string])[]): string | null => {
@@ -112,7 +105,7 @@ function canonicalScalar(raw: string): string {
     /^(-?)([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$/.exec(raw) ?? [];
   if (exponent.length > MAX_EXPONENT_LENGTH) return raw;
   const digits = (whole + fraction).replace(/^0+/, '');
-  // A loop, because a regular expression tries again at every inner zero: minutes for a number of a million digits.
+  // A regular expression would take minutes for a number of a million digits.
   let end = digits.length;
   while (digits[end - 1] === '0') end -= 1;
   const significant = digits.slice(0, end);
@@ -214,7 +207,7 @@ function endOfValue(bytes: Uint8Array, start: number): number | null {
   return null;
 }
 
-/** Uses a loop, not `indexOf`: the strings of an answer are short, and a native call for each costs three times as much. */
+/** Uses a loop, because `indexOf` is slower for short strings. */
 function endOfString(bytes: Uint8Array, start: number): number | null {
   for (let at = start + 1; at < bytes.length; at += 1) {
     const byte = bytes[at];
@@ -252,7 +245,7 @@ export function withoutByteOrderMark(bytes: Uint8Array): Uint8Array {
   return length === 0 ? bytes : bytes.subarray(length);
 }
 
-/** Ignores a byte order mark. @throws SyntaxError if the bytes are no JSON */
+/** Ignores a byte order mark. */
 export function parseJson(bytes: Uint8Array): unknown {
   return JSON.parse(decodeUtf8(withoutByteOrderMark(bytes)));
 }
@@ -265,10 +258,7 @@ interface ListRead {
   readonly others: readonly Member[];
 }
 
-/**
- * Finds the member `wrapper`, else the only array of the object, else the body itself. Does not validate the elements.
- * @returns null if there is no list, or more than one to choose from
- */
+/** Reads the array in the member `wrapper`, else the only array of the body. Does not validate the elements. */
 export function readList(body: Uint8Array, wrapper: string | null): ListRead | null {
   const leading = wrapper === null ? null : readLeadingList(body, wrapper);
   if (leading !== null) return leading;
@@ -283,7 +273,7 @@ export function readList(body: Uint8Array, wrapper: string | null): ListRead | n
   return withElements(elementsAt(body, list.start), others);
 }
 
-/** Reads the elements in one walk instead of two, if the list is the first member of the body. Returns null for any other body. */
+/** Reads the list faster if it is the first member of the body. Returns null for any other body. */
 function readLeadingList(body: Uint8Array, wrapper: string): ListRead | null {
   const start = Buffer.from(`{${JSON.stringify(wrapper)}:[`);
   if (!start.equals(body.subarray(0, start.length))) return null;
@@ -307,10 +297,10 @@ function isArray(body: Uint8Array, range: Range): boolean {
   return body[range.start] === OPEN_ARRAY;
 }
 
-/** Matches strings (a name together with its colon) and brackets: all that is needed to find the names. */
+/** Matches strings and brackets, and a name together with its colon. */
 const NAME_TOKENS = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|[[\]{}]/g;
 
-/** Returns the path of the first name that an object has twice, at any depth, or null. @param text one that `JSON.parse` accepts */
+/** Returns the path of the first name that an object has twice, or null. */
 export function repeatedName(text: string): string | null {
   const stack: { name: string | null; readonly seen: Set<string> }[] = [];
   for (const [token, string, colon] of text.matchAll(NAME_TOKENS)) {
@@ -329,7 +319,7 @@ export function repeatedName(text: string): string | null {
 export type StrictJson =
   { readonly kind: 'value'; readonly value: unknown } | { readonly kind: 'damage'; readonly damage: string };
 
-/** Refuses what two JSON parsers could read differently: other bytes than UTF-8, a byte order mark, a name twice in an object. */
+/** Refuses what two JSON parsers could read differently. */
 export function parseStrictJson(bytes: Uint8Array): StrictJson {
   const damaged = (damage: string): StrictJson => ({ kind: 'damage', damage });
   if (byteOrderMarkLength(bytes) > 0) return damaged('begins with a byte order mark');

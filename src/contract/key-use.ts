@@ -2,10 +2,7 @@ import type { Attempt } from './attempt.js';
 import { KEY_SAFE_MS } from './limits.js';
 import type { Direction } from './operation.js';
 
-/**
- * With `refused`, the service refused the body under the key. With `used`, data that svc does not know used the key. With `not_paid`, a person has
- * said that no payment was made.
- */
+/** `refused` means that the service refused the body. `used` means that an unknown request used the key. `not_paid` is a person's statement. */
 export interface KeyNote {
   readonly kind: 'refused' | 'used' | 'not_paid';
   /** For `refused`, the refused body. Otherwise two lines with the direction and the reference of the payment. */
@@ -22,11 +19,11 @@ export interface UsedKey {
   readonly body: Uint8Array;
   readonly hasOpenAttempt: boolean;
   readonly nowMs: number;
-  /** True if the event feed has enough failed operations to explain who used the key. */
+  /** True if failed operations in the event feed explain who used the key. */
   readonly isExplained: boolean;
   /** Sends the body again. After a 409 this is safe, because the service carries out nothing under a used key. */
   readonly resend: (body: Uint8Array) => Promise<Attempt>;
-  /** Tests with a throw-away key, and a body that cannot pay, whether the service remembers the keys of refused requests. */
+  /** Tests whether the service remembers the keys of refused requests. The test cannot pay. */
   readonly remembersRefusals: (body: Uint8Array) => Promise<boolean>;
 }
 

@@ -16,15 +16,15 @@ export const LIMITS = {
   eventsPageMax: 200,
 } as const;
 
-/** After this time svc never sends a keyed request again. The service does not publish how long it remembers a key. */
+/** After this time svc never repeats a request with an idempotency key. The service does not publish how long it remembers a key. */
 export const KEY_SAFE_MS = 23 * 3_600_000;
 
-/** How far the service's clock that stamps operations may differ from its clock that stamps answers. */
+/** The service stamps operations and answers by two clocks, which may differ by this much. */
 export const SERVICE_CLOCKS_MS = 10 * 60_000;
 
 /** The waits between the attempts of a delivery (contract section 6). Each wait varies by `DELIVERY_WAIT_VARIATION`, up or down. */
 export const DELIVERY_WAITS_SECONDS = [30, 120, 600, 1800, 3600, 7200, 14_400, 28_800, 28_800] as const;
 export const DELIVERY_WAIT_VARIATION = 0.1;
 
-/** How long a signed plan may be sent, unless the policy or the maker says otherwise. */
+/** The default time in which a signed plan may be sent. */
 export const VALID_FOR_DEFAULT = '72h';

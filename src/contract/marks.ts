@@ -26,10 +26,7 @@ export function bodyMark(body: Uint8Array): Uint8Array {
 
 type Members = Readonly<Record<string, unknown>>;
 
-/**
- * Finds a second payment of the same amount to the same account or phone. Name, document and reference do not count. Without account and phone, all
- * members of the payer or beneficiary count.
- */
+/** Is equal for two payments of the same amount to the same account or phone. Names and references do not count. */
 export function twinMark(body: Members, direction: Direction): Uint8Array {
   const members = readParty(body, direction);
   const accountOrParty = readAccount(members) ?? canonicalJson(JSON.stringify(withoutNulls(members))) ?? '';

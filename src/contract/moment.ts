@@ -1,10 +1,10 @@
-/** Records a moment by all clocks at hand, and computes how long ago it was: this decides whether the same bytes may be sent again. */
+/** Computes how long ago a request was sent. This decides whether svc may send it again. */
 import { KEY_SAFE_MS, SERVICE_CLOCKS_MS } from './limits.js';
 import { momentText } from './notation.js';
 
 export interface MachineTime {
   readonly wallMs: number;
-  /** Identifies the boot of this machine. Empty if unknown: then `bootMs` is not used. */
+  /** Identifies the boot of this machine. It is empty if the boot is unknown. */
   readonly bootId: string;
   readonly bootMs: number;
 }
@@ -30,13 +30,10 @@ export interface ClockReading {
 export type Age =
   | { readonly kind: 'known'; readonly ms: number }
   | { readonly kind: 'time_unknown' }
-  /** The clock `back` went back. `ahead` is the service's clock, or the clock with the largest age if the service's clock went back. */
+  /** The clock `back` went back. */
   | { readonly kind: 'clocks_disagree'; readonly back: ClockReading; readonly ahead: ClockReading };
 
-/**
- * Returns the largest age by any clock. This machine's clocks can only raise the age, because they are wrong on a machine that was frozen or whose
- * clock was set.
- */
+/** Returns the largest age by any clock, because this machine's clocks may be wrong. */
 export function ageOf(then: Moment, now: Moment): Age {
   if (then.serviceMs === null || now.serviceMs === null) return { kind: 'time_unknown' };
   const readings = readingsOf(then, now).sort((a, b) => elapsedMs(a) - elapsedMs(b));
@@ -53,7 +50,6 @@ export function maxElapsedMs(then: Moment, now: Moment): number {
   return Math.max(...readingsOf(then, now).map(elapsedMs));
 }
 
-/** After a reboot, the wall clock counts only without a shared database. */
 function readingsOf(then: Moment, now: Moment): ClockReading[] {
   const isSameBoot = then.bootId !== '' && then.bootId === now.bootId;
   const readings: ClockReading[] = [];
@@ -70,7 +66,7 @@ function readingsOf(then: Moment, now: Moment): ClockReading[] {
   return readings;
 }
 
-/** True if the bytes were certainly first sent no more than 23 hours ago. */
+/** True if the request was certainly first sent no more than 23 hours ago. */
 export function maySendAgain(age: Age): boolean {
   return age.kind === 'known' && age.ms <= KEY_SAFE_MS;
 }

@@ -1,4 +1,4 @@
-/** Computes exactly with amounts as decimal strings and integers, never with JavaScript numbers (contract section 1). */
+/** Computes amounts exactly, never with JavaScript numbers (contract section 1). */
 
 export const AMOUNT_PATTERN = /^[0-9]+([.][0-9]+)?$/;
 
@@ -35,7 +35,7 @@ export function isDecimal(text: string): boolean {
   return parseDecimal(text) !== null;
 }
 
-/** Compares as numbers, so that `10` equals `10.00`. @throws RangeError if either is no decimal string */
+/** Compares as numbers, so that `10` equals `10.00`. */
 export function compareDecimals(left: string, right: string): number {
   const [a, b] = [parseOrThrow(left), parseOrThrow(right)];
   const scale = Math.max(a.scale, b.scale);
@@ -51,10 +51,7 @@ export function canonicalDecimal(text: string): string | null {
   return parsed.scale === 0 ? plain : plain.replace(/[.]?0+$/, '');
 }
 
-/**
- * The sum has as many decimals as the longest number.
- * @throws RangeError if a text is no decimal string
- */
+/** The sum has as many decimals as the number with the most decimals. */
 export function sumDecimals(decimals: Iterable<string>): string {
   let total = 0n;
   let scale = 0;

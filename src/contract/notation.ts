@@ -16,10 +16,7 @@ export function isSameId(a: string, b: string): boolean {
   return a.toLowerCase() === b.toLowerCase();
 }
 
-/**
- * Returns the beginning of a uuid in lower case, with its dashes. Needs at least 6 digits.
- * @returns null for a text that begins no uuid, and for a whole uuid
- */
+/** Returns the beginning of a uuid in lower case, with its dashes. Needs at least 6 digits. */
 export function idBeginning(text: string): string | null {
   const digits = text.replaceAll('-', '').toLowerCase();
   if (text.length >= UUID_LENGTH || !/^[0-9a-f]{6,32}$/.test(digits)) return null;
@@ -61,7 +58,7 @@ export function isBatchName(text: string): boolean {
 /** Requires an offset: without one, the moment would depend on this machine's time zone. */
 const MOMENT_PATTERN = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/;
 
-/** Caches moments, because a page repeats few different moments, and the program reads each moment more than once. */
+/** Caches moments, because a page has few different ones. */
 const cachedMoments = new Map<string, number>();
 const CACHED_MOMENTS_MAX = 1000;
 

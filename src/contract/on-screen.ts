@@ -11,7 +11,7 @@ export function counted(count: number, noun: string): string {
 
 const HOUR_MS = 3_600_000;
 
-/** Returns minutes and seconds, such as `4:32`. Rounds up, so that `0:00` means over. */
+/** Returns minutes and seconds, such as `4:32`. Rounds up, so that `0:00` means that the time is over. */
 export function countdown(remainingMs: number): string {
   const seconds = Math.max(0, Math.ceil(remainingMs / 1000));
   return `${String(Math.floor(seconds / 60))}:${String(seconds % 60).padStart(2, '0')}`;
@@ -35,7 +35,7 @@ const LETTER = '[\\p{L}\\p{M}]';
 const JOINING_LETTER = `(?![\\p{sc=Latn}\\p{sc=Grek}\\p{sc=Cyrl}])${LETTER}`;
 const joinedPatterns = new Map<string, RegExp>();
 
-/** True if the character at `at` joins two letters or emoji, or is a variation selector behind one. Such a character has a visible effect. */
+/** True if the character at `at` changes how the letters or emoji beside it look. */
 function isJoined(text: string, at: number, letter: string): boolean {
   if (!/^[\u200c\u200d\p{VS}]/u.test(text.slice(at, at + 2))) return false;
   const joinable = `(?:${letter}|[\\p{Extended_Pictographic}\\p{Emoji_Modifier}])`;
@@ -65,10 +65,7 @@ export function showUnseen(
   );
 }
 
-/**
- * Quotes a text that is misleading because of quotes, spaces or unseen characters. Returns an empty text for any other text, and for a possible
- * secret.
- */
+/** Quotes a text with quotes, spaces or unseen characters. Returns an empty text for any other text, and for a possible secret. */
 export function quoteIfOdd(joint: string, text: string): string {
   const isOdd = (/["'`\s\\]/.test(text) || hasUnseen(text)) && !/[@?#]|svc_(live|test)_/.test(text);
   return isOdd ? joint + showUnseen(JSON.stringify(text.slice(0, 80))) : '';
@@ -94,7 +91,7 @@ export function disarm(text: string): string {
   return text.replace(FORMULA, "'$&");
 }
 
-/** Undoes `disarm`. @param isMarked true if an apostrophe at the beginning marks the cell as text, and is removed too */
+/** Undoes `disarm`. If `isMarked` is true, also removes an apostrophe at the beginning. */
 export function rearm(text: string, isMarked = false): string {
   return text.replace(isMarked ? ANY_APOSTROPHE : ADDED_APOSTROPHE, '');
 }

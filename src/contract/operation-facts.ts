@@ -25,8 +25,8 @@ export interface OperationFacts {
 }
 
 /**
- * With `both`, answers or events disagree on whether the operation failed, and the operation counts as confirmed. With `told`, a person has asked the
- * service, and no event changes the operation any more.
+ * `both` means that answers or events disagree on whether the operation failed. The operation then counts as confirmed. `told` means that a person
+ * has asked the service.
  */
 export type Ends = 'both' | 'told';
 
@@ -42,7 +42,7 @@ export const NO_FACTS = {
   ...{ createdAtMs: null, confirmedAtMs: null },
 } as const satisfies Omit<OperationFacts, 'id' | 'status'>;
 
-/** The facts that a request names. The id comes from the path, so a create has none. */
+/** The facts that a request names. The id comes from the path, so a create has no id. */
 export type RequestedOperation = {
   readonly [Name in (typeof COMPARED_FACTS)[number]]?: OperationFacts[Name] | undefined;
 };
@@ -142,10 +142,7 @@ function isContradicted(one: Pick<KnownOperation, 'status'>, other: Pick<KnownOp
   return (one.status === 'failed') !== (other.status === 'failed');
 }
 
-/**
- * Returns the rule of `chooseEvent` in SQL: true if the new row (`excluded`) replaces the stored one (`o`).
- * @param event the column of the event's id @param collate a clause that makes texts compare by their bytes
- */
+/** Returns the rule of `chooseEvent` in SQL: true if the new row (`excluded`) replaces the stored one (`o`). */
 export function preferredSql(event: string, collate: string): string {
   return `CASE WHEN (o.status = 'failed') <> (excluded.status = 'failed') THEN o.status = 'failed'
     WHEN o.${event} = excluded.${event} THEN true
@@ -177,7 +174,7 @@ export function matchesPayment(
   });
 }
 
-/** An operation that was made before the bytes of a create were first sent is another payment. */
+/** An operation is another payment if it was made before the request was first sent. */
 export function isOlder({ createdAtMs }: Pick<OperationFacts, 'createdAtMs'>, firstLeftMs: number): boolean {
   return createdAtMs !== null && createdAtMs < firstLeftMs - SERVICE_CLOCKS_MS;
 }

@@ -15,7 +15,7 @@ export interface Operation extends EchoedFields {
   readonly pending_reason: PendingReason | null;
   /** Present only while a `debit_otp` pay-in awaits a code. */
   readonly code_expires_at?: string;
-  /** Present only for incoming pay-ins. It is the end of the payment window, and null after a cancel. */
+  /** Present only for incoming pay-ins. The payer can pay until this time. It is null after a cancel. */
   readonly expires_at?: string | null;
   readonly bank_reference: string | null;
   readonly confirmed_at?: string;

@@ -6,16 +6,16 @@ export interface CursorPage {
 
 export interface PageVisit<P extends CursorPage> {
   readonly page: P;
-  /** The cursor of the next page. If the service gives no new cursor, it is the cursor of this page, whose elements then come again. */
+  /** The cursor of the next page, or of this page if the service gives no new cursor. */
   readonly next: string | null;
   readonly last: string | null;
-  /** The ids on this page that the walk has read before, because the service repeated the cursor. */
+  /** The ids on this page that were read before, because the service repeated the cursor. */
   readonly repeatedIds: ReadonlySet<string>;
   readonly isEnd: boolean;
 }
 
 export interface PagesOptions<P extends CursorPage> {
-  /** Fetches the page at a cursor (null: the first page). A rejection ends the walk. */
+  /** Fetches the page at the cursor, or the first page if the cursor is null. */
   readonly fetch: (cursor: string | null, signal: AbortSignal) => Promise<P>;
   readonly from: string | null;
   /** The id of the element right before `from`: some services begin a page with that element. */
@@ -23,22 +23,18 @@ export interface PagesOptions<P extends CursorPage> {
   readonly idsOf: (page: P) => readonly string[];
   /** True to fetch the next page before yielding this one, so that fetching and handling overlap. */
   readonly fetchesAhead: boolean;
-  /** Waits at the end of the list, or at a cursor where the list is stuck, and then the walk fetches again. With null, the walk ends there. */
+  /** Waits at the end of the list before the next fetch. If it is null, the walk ends there. */
   readonly waitAtEnd: ((stuckAt: string | null) => Promise<void>) | null;
-  /** A stuck list is an error only if `waitAtEnd` is null. */
   readonly fault: (why: 'circle' | 'stuck') => Error;
   readonly signal: AbortSignal;
 }
 
-/** Some services make a new cursor each time: after so many pages in a row without a new element, the list is at its end or stuck. */
+/** Some services give a new cursor even at the end. After this many pages without a new element, the list counts as ended. */
 const IDLE_PAGES_MAX = 100;
 const READ_IDS_MAX = 1000;
 const CURSORS_MAX = 65_536;
 
-/**
- * Yields the pages in order. The list ends with a null cursor, or with a page that has no new element and repeats its cursor. The walk fetches a page
- * with new elements and a repeated cursor once more. If that page repeats its cursor too, the list is stuck.
- */
+/** Yields the pages in order. The list ends with a null cursor, or with a page that has no new element and repeats its cursor. */
 export async function* walkPages<P extends CursorPage>(
   options: PagesOptions<P>,
 ): AsyncGenerator<PageVisit<P>, void, void> {

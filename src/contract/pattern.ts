@@ -1,8 +1,8 @@
-/** Runs the expressions of a catalog with a bounded number of steps: they come from the service, and one may be hostile. */
+/** Runs the regular expressions of the catalog in a limited number of steps, because one may be hostile. */
 
 const SOURCE_MAX_CHARACTERS = 1000;
 const STATES_MAX = 4000;
-/** This many steps take a few milliseconds. A pattern of 100 characters needs a tenth of this number for a value of 100 characters. */
+/** This many steps take a few milliseconds. */
 const STEPS_MAX = 100_000;
 
 export interface Pattern {
@@ -10,7 +10,7 @@ export interface Pattern {
   test(text: string): boolean;
 }
 
-/** Returns null if the source is too large, is no regular expression, or has look-arounds or back references. Then any value is allowed. */
+/** Returns null if svc cannot run the pattern. Then any value is allowed. */
 export function readPattern(source: string): Pattern | null {
   if (source.length > SOURCE_MAX_CHARACTERS || !isExpression(source)) return null;
   const tree = parsePattern(source);
@@ -108,7 +108,7 @@ function parseRepetition(reader: Reader, part: Node): Node | null {
   return { kind: 'repeat', part, min, max };
 }
 
-/** The search follows all states in parallel, so that it needs at most text length times pattern length steps. `next` has indexes of states. */
+/** The search follows all states in parallel. `next` has indexes of states. */
 interface State {
   readonly matches?: (unit: string) => boolean;
   readonly edge?: '^' | '$' | 'b' | 'B';
@@ -119,7 +119,7 @@ type PatternProgram = readonly State[];
 
 export function programOf(tree: Node, maxStates: number): PatternProgram | null {
   const states: State[] = [];
-  // The budget counts calls of `append`, not states, because the loops below also repeat an empty part.
+  // The budget counts calls of `append`, not states.
   let budget = maxStates;
   const add = (state: State): number => states.push(state) - 1;
   /** Adds the node behind the state `from`, and returns the state behind the node. */

@@ -1,4 +1,4 @@
-/** Every live request that is no read needs a permit, bound to the exact bytes that the guard judged. */
+/** A live request that is no read needs a permit for its exact bytes. */
 import { hash } from 'node:crypto';
 
 export interface PermittedRequest {
@@ -26,7 +26,7 @@ export class Permit {
   }
 }
 
-/** Only the guard may call this, after its judgement. */
+/** Only the code that checks live requests may call this. */
 export function permitFor(request: PermittedRequest): Permit {
   return new Permit(MAKER, request);
 }

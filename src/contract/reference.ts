@@ -1,9 +1,6 @@
-/** Folds the spellings of a reference (contract section 2.1) into one form. Tests compare the forms with fixed examples. */
+/** Folds the spellings of a reference (contract section 2.1) into one form. */
 
-/**
- * All dashes of Unicode 17, written out because a later Unicode may add some, but the form of a reference must never change. References with
- * unassigned characters are refused, so that two versions of the program cannot disagree about a dash.
- */
+/** All dashes of Unicode 17. A later Unicode may add some, but the form of a reference must never change. */
 const DASHES =
   /[\u002d\u058a\u05be\u1400\u1806\u2010-\u2015\u2053\u2212\u2e17\u2e1a\u2e3a\u2e3b\u2e40\u2e5d\u301c\u3030\u30a0\u{10d6e}\u{10ead}]/gu;
 /** All white space of Unicode 17, written out because the form of a reference must never change. */
@@ -13,10 +10,7 @@ const UNASSIGNED_CHARACTER = /[\p{Cn}\p{Cs}]/u;
 const INVISIBLE_CHARACTERS = /\p{Default_Ignorable_Code_Point}/gu;
 const PLAIN_REFERENCE = /^[a-z0-9._:/+-]*$/;
 
-/**
- * References that look the same to a person get the same form. Drops invisible characters and spaces beside a dash, and folds case fully (`ß` is
- * `SS`). The stores hold this form: a change needs a new version of the stores.
- */
+/** References that look the same to a person get the same form. The stores hold this form, so a change needs a new version of the stores. */
 export function foldReference(reference: string): string {
   if (PLAIN_REFERENCE.test(reference)) return reference;
   const folded = foldForKey(foldForKey(reference.replace(INVISIBLE_CHARACTERS, '')).toUpperCase());
@@ -37,10 +31,7 @@ export function foldForKey(reference: string): string {
   return folded.replace(/^ | $/g, '');
 }
 
-/**
- * Returns a clause that says why no new payment may have the reference. A later Unicode could change its form, or people could confuse it with
- * another reference.
- */
+/** Returns a clause that says why no new payment may have the reference. */
 export function referenceProblem(reference: string): string | null {
   if (PLAIN_REFERENCE.test(reference)) return null;
   if (UNASSIGNED_CHARACTER.test(reference)) return 'holds a character that is not assigned in Unicode';

@@ -31,13 +31,13 @@ const REPEATABLE_KINDS: ReadonlySet<AttemptKind> = new Set<AttemptKind>([
   'mismatched',
 ]);
 
-/** An answer about another payment may be a slip of a proxy, so svc repeats the request once. */
+/** A proxy may return the answer to another request, so svc repeats the request once. */
 const MISMATCHES_MAX = 2;
 
 export interface AttemptLoop {
   readonly retry: RetryClass;
   readonly patience: Patience;
-  /** Returns a random number from 0 to below 1, which varies a wait by at most 25 % up or down. */
+  /** Returns a random number from 0 to below 1. */
   readonly fraction: () => number;
   readonly attempt: (count: number) => Promise<Attempt>;
   readonly wait: (waitMs: number, last: Attempt, attempts: readonly Attempt[]) => Promise<boolean>;
@@ -85,10 +85,7 @@ export function isTemporary(attempt: Attempt): boolean {
   return attempt.kind === 'lost' && !isMalformed(attempt.reason);
 }
 
-/**
- * Returns 1 s, 2 s, 4 s ... 30 s with 25 % jitter. `Retry-After` can make the wait longer, up to 60 s.
- * @param failures how many attempts in a row failed, at least one
- */
+/** Returns 1 s, 2 s, 4 s ... 30 s with 25 % jitter. `Retry-After` can make the wait longer, up to 60 s. */
 export function patientWaitMs(failures: number, retryAfterMs: number | null, fraction: number): number {
   const baseMs = Math.min(PATIENT_WAIT_MAX_MS, PATIENT_FIRST_WAIT_MS * 2 ** Math.min(failures - 1, 10));
   return Math.max(withJitter(baseMs, fraction), Math.min(retryAfterMs ?? 0, RETRY_AFTER_MAX_MS));

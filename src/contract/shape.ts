@@ -45,16 +45,12 @@ export const text = leaf<string>((value) => typeof value === 'string', {
   jsonType: 'string',
 });
 
-/**
- * The pattern must not be global.
- * @param accepts a phrase that follows "must be"
- */
+/** The pattern must not be global. */
 export function textLike(pattern: RegExp, accepts = 'text'): Shape<string> {
   const shape = textThat((value) => pattern.test(value), accepts);
   return Object.assign(shape, { pattern });
 }
 
-/** @param accepts a phrase that follows "must be" */
 export function textThat(isFit: (value: string) => boolean, accepts: string): Shape<string> {
   return leaf((value) => typeof value === 'string' && isFit(value), { accepts, jsonType: 'string' });
 }
@@ -131,7 +127,7 @@ export function shapeAt(root: Shape<unknown>, field: string): Shape<unknown> | u
   return shape;
 }
 
-/** Returns one detail for each bad field, in the order of the shape. A body that passes may have null in optional members. */
+/** Returns one detail for each bad field, in the order of the shape. */
 export function detailsOf(shape: Shape<unknown>, body: unknown): Detail[] {
   return shape(body, '');
 }

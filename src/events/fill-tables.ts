@@ -26,7 +26,7 @@ export interface TableJob {
   readonly eventsMax: number;
   readonly isFull: () => boolean;
   readonly durable: () => Promise<void>;
-  /** Runs the work from the saved position, and again after each lost connection, which aborts `loss`. */
+  /** Runs the work from the saved position, and again after each lost connection. */
   readonly keep: (work: (checkpoint: OpenCheckpoint, loss: AbortSignal) => Promise<void>) => Promise<void>;
 }
 
@@ -94,7 +94,7 @@ async function tableOf(
   return postgresTable({ ...tableOptions, ...lease, signal, at: target.place });
 }
 
-/** Tries without end if the command follows the feed, else three times. The count starts again after a try of more than 30 s. */
+/** Tries without end if the command follows the feed, else three times. */
 async function retryWhileAway(
   { ports, session, flags }: SessionRun<IntoFlags>,
   work: () => Promise<void>,
@@ -121,7 +121,7 @@ async function retryWhileAway(
   }
 }
 
-/** Checks that the key sees an operation of the tables, because the API names no company. */
+/** Checks that the key sees the newest operation in the tables, because the API does not name the company. */
 async function requireCompany({ operation }: OpenTable, run: SessionRun<IntoFlags>): Promise<void> {
   if (operation === null || !isUuid(operation) || (await lookUp(operation, run)) !== null) return;
   throw new Failure(

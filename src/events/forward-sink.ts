@@ -1,4 +1,4 @@
-/** Delivers each event to a receiver as a signed webhook. Later events wait until a 2xx accepts it. */
+/** Delivers each event to a receiver as a signed webhook. Later events wait until the receiver answers with a 2xx. */
 import { jsonIn } from '../contract/json.js';
 import { isObject } from '../contract/shape.js';
 import { bytesOf, type FeedEvent, type Page } from '../feed/walk.js';

@@ -1,4 +1,4 @@
-/** The schemas of requests and answers, with the contract's names if it has any (contract sections 2, 6 and 7). */
+/** The schemas of requests and answers (contract sections 2, 6 and 7). */
 import { KEY_PREFIX } from '../access.js';
 import { BODY_FIELDS, newPayin, newPayout, webhookEndpoint } from '../body-fields.js';
 import { ERROR_CODES } from '../errors.js';
@@ -159,7 +159,6 @@ const listAnswer = (name: string, element: string, otherProperties: JsonSchema =
   ),
 });
 
-/** Adds a reference, a description or a limit that the derived schema lacks. */
 const MEMBER_DETAILS: Readonly<Record<string, JsonSchema>> = {
   method,
   payer: ref('Pagador'),

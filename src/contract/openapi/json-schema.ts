@@ -39,7 +39,7 @@ export function arrayOf(element: JsonSchema): JsonSchema {
   return { type: 'array', items: element };
 }
 
-/** Closes objects, because the service refuses unknown members. @throws TypeError for a shape that does not say what it holds */
+/** Allows no other members in objects, because the service refuses unknown members. */
 export function schemaOf(shape: Shape<unknown>): JsonSchema {
   const { members: inner, words, element, jsonType, pattern } = shape;
   if (inner !== undefined) return closedObject(inner);

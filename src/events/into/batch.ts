@@ -58,10 +58,7 @@ export interface OpenTable {
   readonly position: Position | null;
   readonly count: number;
   readonly operation: string | null;
-  /**
-   * Aborts if another run took the tables or their position changed, even between writes. The reason of the signal is the error that `write`
-   * would throw.
-   */
+  /** Aborts if another run took the tables or changed their position. */
   readonly loss: AbortSignal;
   write(batch: EventBatch, position: Position): Promise<void>;
 }
@@ -75,13 +72,10 @@ export interface TableFiller {
   end(): Promise<void>;
 }
 
-/** A commit is due at this size. Events of the same size may be read while the commit is written. */
+/** A batch is committed when it reaches this size. */
 const BYTES_MAX = 4 << 20;
 
-/**
- * Writes one batch at a time, in the background. After a failed write nothing more is written, and the next run reads the position from the
- * tables.
- */
+/** Writes one batch at a time, in the background. After a failed write nothing more is written. */
 export function tableFillerOf(table: OpenTable): TableFiller {
   let batch = new EventBatch(table.count);
   let pendingWrite: Promise<void> = Promise.resolve();

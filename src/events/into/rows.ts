@@ -80,7 +80,6 @@ export function rowsOf(page: Pick<Page, 'body'>, event: FeedEvent): Rows {
   return { event: row, operation: operationOf(members, row) };
 }
 
-/** Returns null for events that the local copy of the feed ignores too: an unknown type, no time, or a state that contradicts the type. */
 function operationOf(
   members: Readonly<Record<string, unknown>>,
   { id: event, occurred_at: occurredAt }: EventRow,
@@ -197,10 +196,10 @@ const STORABLE_NUMBER = /^-?[0-9]{1,1000}(\.[0-9]{1,1000})?([eE][+-]?[0-9]{1,3})
 
 /**
  * Returns a text that SQLite and PostgreSQL can store, or null if the JSON is nested too deeply. Characters that PostgreSQL can't store become
- * U+FFFD, and numbers that it can't store become texts. If a member name is repeated, the last one stays.
+ * U+FFFD, and numbers that it can't store become texts.
  */
 export function storableJson(text: string, value: unknown): { text: string; isUnchanged: boolean } | null {
-  // In the usual case the text is as `JSON.stringify` writes it, so no name is repeated and no number or letter is unusual.
+  // A text exactly as `JSON.stringify` writes it repeats no name and has only usual numbers.
   if (text.length <= SHORT_CHARACTERS_MAX && !text.includes('\\u') && JSON.stringify(value) === text)
     return { text, isUnchanged: true };
   let isUnchanged = true as boolean;

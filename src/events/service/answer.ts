@@ -58,10 +58,7 @@ function refusal(status: number, why: string): HealthAnswer {
   return jsonAnswer(status, { error: why });
 }
 
-/**
- * False for a page of another site whose name points at this machine (DNS rebinding): the browser sends that name as `Host`. An IP address, a
- * name of one word and the listening address are safe. A client without `Host` is not a browser.
- */
+/** Protects against DNS rebinding, where another site's name points at this machine. A client without `Host` is not a browser. */
 function isOwnHost(hosts: readonly string[], listeningHost: string): boolean {
   const [host, ...otherHosts] = hosts;
   if (host === undefined) return true;

@@ -3,7 +3,7 @@ import { isObject } from '../../contract/shape.js';
 import { momentMs } from '../../contract/notation.js';
 import { bytesOf, type FeedEvent, type Page, type Visit } from '../../feed/walk.js';
 
-/** Members that end in `AtMs` are times of this machine's clock, in milliseconds since the epoch. They are null if nothing has happened yet. */
+/** Members that end in `AtMs` are milliseconds since the epoch by this machine's clock. */
 export interface FollowerFacts {
   readonly hasBegun: boolean;
   readonly accepted: number;
@@ -35,7 +35,7 @@ export class FollowerState {
   };
   #askedMs: number | null = null;
   #answeredMs: number | null = null;
-  /** The time of the service's last answer with the end of the feed. It is set only when every event before that end is accepted. */
+  /** The last time when the service answered with the end of the feed and every event was accepted. */
   #currentMs: number | null = null;
   #hasBegun = false;
   #readAhead = 0;
@@ -66,7 +66,6 @@ export class FollowerState {
     this.#wallTimes.answered = this.#clocks.now();
   }
 
-  /** At most one page is read ahead, so none is left when the run takes a page. */
   onPageTaken(): void {
     this.#hasBegun = true;
     this.#readAhead = 0;
@@ -144,10 +143,7 @@ interface LagInput {
   readonly runMs: number;
 }
 
-/**
- * Returns how far the run may be behind the newest event, which is known only at the end of the feed. `sinceCurrentMs` and `ageMs` are upper
- * bounds, and the smaller one counts. `waitedMs` and `unansweredMs` are lower bounds, so that a wrong clock hides nothing.
- */
+/** Returns how far the run may be behind the newest event. */
 export function lagOf({ sinceCurrentMs, ageMs, waitedMs, unansweredMs, runMs }: LagInput): number {
   const bounds = [sinceCurrentMs, ageMs].filter((ms) => ms !== null);
   const upperBoundMs = bounds.length === 0 ? runMs : Math.min(...bounds);
@@ -174,7 +170,6 @@ export class SavedPosition {
   #hasFailed = false;
   #savedAtMs: number | null = null;
   #isUsed = false;
-  /** A save that began before reading last started does not count. */
   #readingCount = 0;
 
   constructor(clocks: Clocks) {
@@ -193,7 +188,7 @@ export class SavedPosition {
     this.#unsavedSinceMs ??= this.#clocks.monotonic();
   }
 
-  /** Call the returned function when the save has ended. Several saves may be open at once, and they end in the order in which they began. */
+  /** Call the returned function when the save has ended. Saves end in the order in which they began. */
   beginSave(): (isSaved: boolean) => void {
     const beganMs = this.#clocks.monotonic();
     const [changesBefore, reading] = [this.#changes, this.#readingCount];

@@ -1,4 +1,4 @@
-/** Reports a follower's state to systemd. Events trigger the reports and no timer does, so that a stuck run falls silent. */
+/** Reports the state to systemd without a timer, so that a stuck run sends no reports. */
 import type { Environ } from '../../runtime/ports.js';
 import { type FollowerFacts, judge, duration } from './follower-state.js';
 

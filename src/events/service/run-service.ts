@@ -25,7 +25,7 @@ export async function openService(run: SessionRun<FeedFlags>, options: FeedOptio
   const savedPosition = new SavedPosition(clocks);
   const state = new FollowerState(clocks, savedPosition);
   const closeHealth = await openHealth(run, options, state);
-  // systemd is told at the signal and not after the run, because the `--exec` program may take a while to end.
+  // Tells systemd at once, because the `--exec` program may take a while to end.
   ports.signal.addEventListener('abort', () => void notifier?.end(), { once: true });
   const notifier = openNotifier(run, () => statusLine(state.facts(), options.maxLagMs));
   return {

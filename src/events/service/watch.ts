@@ -1,4 +1,4 @@
-/** Watches a follower without changing it: wraps its source, sink and save function, and records their calls. */
+/** Watches what a follower reads, hands over and saves, without changing it. */
 import type { Sink } from '../../feed/follow.js';
 import type { Page, Visit } from '../../feed/walk.js';
 import type { SavedPosition, FollowerState } from './follower-state.js';

@@ -20,7 +20,7 @@ export function valuesOf(headers: HeaderPairs, name: string): string[] {
 
 const UNIX_SECONDS = /^(?:0|[1-9][0-9]{0,11})$/;
 
-/** Returns null for any text but plain Unix seconds: milliseconds, signs, leading zeros, spaces, other digits. */
+/** Returns null for any text but plain Unix seconds. */
 export function readUnixSeconds(text: string): number | null {
   return UNIX_SECONDS.test(text) ? Number(text) : null;
 }
@@ -91,7 +91,6 @@ export function rejection(reason: RejectionReason, message: string): Rejection {
   return { accepted: false, reason, message };
 }
 
-/** Unknown types and operations pass unchanged. */
 export interface DeliveredEvent {
   readonly id: string;
   readonly type: string;

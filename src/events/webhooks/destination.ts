@@ -5,7 +5,7 @@ import { type ResolveName, classifyAddress } from '../../runtime/network.js';
 
 export interface Destination {
   readonly url: string;
-  /** Resolves and checks a host name now. Connect only to the returned addresses, so that a later change of the name can't lead elsewhere. */
+  /** Resolves and checks a host name. Connect only to the returned addresses, because the name may change later. */
   readonly addressesOf: ResolveName;
 }
 
@@ -58,7 +58,7 @@ function parseUrl(text: string): URL {
   return url;
 }
 
-/** A name without an address may belong to a remote machine. Without `--allow-remote` the network's error does not matter. */
+/** A name without an address may belong to a remote machine. */
 function refuseName(host: string, allowsRemote: boolean, error: unknown): never {
   if (error instanceof Failure) throw error;
   if (!allowsRemote) {

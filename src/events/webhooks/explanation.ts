@@ -1,4 +1,4 @@
-/** Explains why a delivery was rejected. Each cause is proved by computing the signature again with only that cause corrected. */
+/** Explains why a delivery was rejected. Each cause is proved by computing the signature again. */
 import { createHmac } from 'node:crypto';
 import { unzipSync } from 'node:zlib';
 import { holdsKey } from '../../contract/access.js';
@@ -32,10 +32,7 @@ import { OPERATION_MEMBERS } from '../../contract/operation-members.js';
 
 const HASHED_BYTES_MAX = 512 * 1024 * 1024;
 
-/**
- * Returns the differences from an acceptable delivery, which all occur together. Returns none if the search finds nothing, or if the rejection
- * already says everything.
- */
+/** Returns no cause if the search finds nothing, or if the rejection already says everything. */
 export function explain(
   delivery: Delivery,
   rules: Rules,
@@ -86,7 +83,7 @@ function signatureCauses(
     const claim = claims.get(hmac(key, layout(stamp, signed)));
     if (claim !== undefined) return claim === null ? causes : [...causes, claim];
   }
-  // No combination matched, so the timestamp may have been changed after signing.
+  // No signature matched, so the timestamp may have been changed after signing.
   const parsedEvent = readEvent(body);
   const occurredMs = 'event' in parsedEvent ? Date.parse(parsedEvent.event.occurred_at) : NaN;
   const claimedSeconds = valuesOf(headers, DELIVERY_HEADERS.timestamp).map(readUnixSeconds);
@@ -112,7 +109,7 @@ const SIGNING_HEADERS = new Set(
   [DELIVERY_HEADERS.signature, DELIVERY_HEADERS.timestamp].map((name) => name.toLowerCase()),
 );
 
-/** Returns the digests of all headers in lower-case hexadecimal. The cause says what is wrong with the spelling or the header of a digest. */
+/** Returns the digests of all headers in lower-case hexadecimal. */
 function claimedDigests(headers: HeaderPairs): Map<string, Cause | null> {
   const claims = new Map<string, Cause | null>();
   const add = (value: string, headerCause: Cause | null): void => {
@@ -323,7 +320,7 @@ interface JsonForm {
   readonly order?: (one: string, other: string) => number;
 }
 
-/** No event is nested deeper than this. A text that is deeper is not rewritten. */
+/** A text that is nested deeper than this is not rewritten. */
 const DEPTH_MAX = 64;
 
 function rewriteJson(

@@ -12,7 +12,7 @@ export type HttpMessage =
   | { readonly kind: 'body' | 'request'; readonly delivery: Delivery }
   | { readonly kind: 'malformed'; readonly why: string };
 
-/** White space around a header's value is not part of it (RFC 9110). A raw JSON body can't begin like a header, so it is returned whole. */
+/** White space around a header's value is not part of it (RFC 9110). */
 export function readMessage(bytes: Uint8Array): HttpMessage {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, HEADERS_MAX_BYTES));
   const firstLine = lineAt(head, 0);

@@ -31,7 +31,7 @@ export async function listen(ports: Ports, flags: ListenFlags): Promise<void> {
   const say = (text: string): void => {
     if (!flags.quiet) log(renderNote(escapeText(text), ports.errors).trimEnd());
   };
-  // The advice is only for stored secrets: a new registration does not change a secret from a flag or variable.
+  // svc does not advise a new registration if a flag or variable gives the secret.
   let hasAdvised = hasSecrets(ports, flags);
   const outputFailure = Promise.withResolvers<never>();
   const reception = receive({

@@ -75,7 +75,7 @@ function replaceValue(data: Data, { path, text }: Override): void {
   if (!isObject(holder) || (!Object.hasOwn(holder, lastName) && !isOwnName)) {
     throw new RangeError(`the data of this event has no ${path.join('.')}`);
   }
-  // Keeps the type of the old value: text stays text, an object is given as JSON.
+  // The new value must have the type of the old one.
   const oldValue = holder[lastName];
   const isText = typeof oldValue === 'string' || oldValue === null || oldValue === undefined;
   const value = isText ? text : jsonIn(text);

@@ -58,7 +58,7 @@ export async function signingSecret(ports: Ports, flags: SecretFlags): Promise<s
   return newest ?? forwardingSecret(ports);
 }
 
-/** A delivery that does not verify may be signed with a stored secret that was not tried. Returns none if settings or stores can't be read. */
+/** A delivery that does not verify may be signed with a stored secret that was not tried. */
 export async function otherSecrets(
   ports: Ports,
   flags: SecretFlags,
@@ -132,7 +132,7 @@ function startOfFile(path: string): { bytes: Buffer; isShared: boolean } {
   }
 }
 
-/** Returns the address in the chosen environment, then in the other one. Returns none if no address is configured. */
+/** The address of the chosen environment comes first. */
 async function findAddresses(ports: Ports, flags: GlobalFlags): Promise<readonly ServiceAddress[]> {
   const [{ ENVIRONMENTS }, { readAddress, readChoices, serviceUrl }] = await Promise.all([
     import('../../contract/access.js'),

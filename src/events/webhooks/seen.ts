@@ -1,4 +1,4 @@
-/** The ids of handled events, kept durably for 30 days, because a delivery may come again for longer than a day (contract section 6). */
+/** Keeps the ids of handled events for 30 days, because a delivery may be repeated for more than a day (contract section 6). */
 import { openDatabase } from '../../runtime/database.js';
 
 export interface SeenEvents {

@@ -1,4 +1,4 @@
-/** Verifies a delivery (contract section 6). The order of the checks matters for safety, and the event is read only after all of them. */
+/** Verifies a delivery (contract section 6). The order of the checks matters for safety. */
 import { timingSafeEqual } from 'node:crypto';
 import { DELIVERY_HEADERS, sign, SIGNATURE_PREFIX } from '../../contract/events.js';
 import { LIMITS } from '../../contract/limits.js';
@@ -25,7 +25,7 @@ export interface Rules {
   readonly toleranceSeconds?: number;
 }
 
-/** Judges a delivery. `X-Evento` and `X-Id-Evento` are not signed: the body decides, and a header that differs is rejected. */
+/** The headers `X-Evento` and `X-Id-Evento` are not signed. A delivery is rejected if they differ from the body. */
 export function verify(delivery: Delivery, rules: Rules): Verdict {
   const { body, headers } = delivery;
   if (body.byteLength > DELIVERY_MAX_BYTES) {

@@ -184,7 +184,6 @@ async function createTables(
   if (refusal !== null && !ALREADY_EXISTS.some((state) => hasSqlState(refusal, state)))
     throw refusal as Error;
   await connection.once(BEGIN_FEED, [environment, origin]).catch((error: unknown) => {
-    // Other tables have these names, so `svc_feed` was not made.
     throw (refusal !== null && isMissing(error) ? refusal : error) as Error;
   });
   const record = await readFeed(connection);
@@ -294,7 +293,7 @@ export class TextArrays {
       this.#end = 0;
     }
     const [bytes, start] = [this.#bytes, this.#end];
-    // The header has one dimension, the flag for nulls, the element type, the length and the first index.
+    // These numbers are the dimensions, the flag for nulls, the element type, the length and the first index.
     const head = [1, 1, TEXT_TYPE, values.length, 1];
     head.forEach((number, at) => bytes.writeInt32BE(number, start + 4 * at));
     let at = start + HEADER_BYTES;
@@ -322,13 +321,13 @@ function isMissing(error: unknown): boolean {
   return MISSING_STATES.some((state) => hasSqlState(error, state));
 }
 
-/** These SQLSTATEs may pass, such as a cancelled statement, a lock, or a full disk. */
+/** These SQLSTATEs mean a problem that may go away, such as a lock or a full disk. */
 const AWAY_CODES = /^(57014|53\w{3}|55P03|25P03|58030)$/;
 
-/** `hasLoggedIn` is true if the password worked before. A refused password may then be in the middle of a change. */
+/** If the password worked before, a refusal may mean that the password is just being changed. */
 export function tableFailure(error: unknown, hasLoggedIn: boolean): Error {
   if (error instanceof TableAway) return error;
-  // The database may forget a commit that its standbys do not have, and the position with it.
+  // The database may lose a commit that its standbys do not have.
   if (error instanceof Failure)
     return error.facts.code === 'commit_not_replicated' ? awayError(error) : error;
   const refused = refusedText(error, REFUSAL_TEXTS, 'SVC_INTO_PASSWORD or SVC_INTO_PASSWORD_FILE');

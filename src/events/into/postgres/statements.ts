@@ -6,10 +6,7 @@ import { EVENT_TABLES_VERSION } from '../table.js';
 
 const sameType = (type: string): string => type;
 
-/**
- * `events` is the number of events read. `newest_operation` proves whose feed the table belongs to. `sequence` grows with every commit and
- * with every new holder. `holder` is a token of the holding run, and `name` is that run's name for people.
- */
+/** `newest_operation` proves whose feed the table belongs to. `sequence` grows with every commit and with every new holder. */
 const FEED_TABLE = `CREATE TABLE svc.svc_feed (
   one boolean PRIMARY KEY DEFAULT true CHECK (one),
   version integer NOT NULL,
@@ -90,7 +87,7 @@ function writeSql(events: string, operations: string): string {
 SELECT sequence FROM moved`;
 }
 
-/** Writes rows and position only for the holder of the tables, and only if `sequence` ($2) is still the last one that the holder knows. */
+/** Writes only for the holder of the tables, and only if nobody else has changed them. */
 export const WRITE_ROWS = writeSql(UPDATE_EVENTS, UPDATE_OPERATIONS);
 
 /** Faster than `WRITE_ROWS`, because no row is checked for repetition. A repeated row fails the whole statement (23505). */

@@ -113,7 +113,7 @@ function openFeedRow(db: Database, { environment, origin }: SqliteTableOptions):
   });
 }
 
-/** Every batch of the first reading is larger than this, except the last one. The first smaller batch makes the indexes. */
+/** A smaller batch means that the feed is read to its end. Then the indexes are made. */
 const FIRST_READING_MIN = 500;
 
 interface FileState {
@@ -210,7 +210,7 @@ function tryIndex(db: Database, table: keyof typeof INDEXES): boolean {
   }
 }
 
-/** Returns the rows in the order of insertion, to be inserted again with the index. */
+/** Deletes rows with a repeated id and returns them in the order of insertion. */
 function takeRepeatedRows(db: Database, table: keyof typeof INDEXES): Row[] {
   const columns = (table === 'svc_events' ? EVENT_NAMES : OPERATION_NAMES).join(', ');
   const repeatedIds = db.query<{ id: string }>(`SELECT id FROM ${table} GROUP BY id HAVING count(*) > 1`);
@@ -224,7 +224,7 @@ function takeRepeatedRows(db: Database, table: keyof typeof INDEXES): Row[] {
 /** Amounts and times are texts, which are exact. */
 const dbType = (type: string): string => (type === 'bigint' ? 'INTEGER' : type === 'bytea' ? 'BLOB' : 'TEXT');
 
-/** Leaves the indexes out of CREATE TABLE. Ids are random, so with an index each insert of the first reading would write another page. */
+/** Leaves the indexes out of CREATE TABLE, because inserts are faster without them. */
 const withoutIndexes = (lines: string): string =>
   lines.replace(' UNIQUE', '').replace('id TEXT PRIMARY KEY', 'id TEXT NOT NULL');
 
