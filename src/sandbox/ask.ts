@@ -270,7 +270,6 @@ export async function sendPing(run: Flagged<'company' | 'environment'>): Promise
         error.facts.details?.some(({ field }) => field === 'company') !== true
       )
         throw error;
-      // `items` replaces the line that would show the field and the code of the error.
       const companyText = `The company "${company ?? 'default'}"`;
       const items = [`${companyText} has no registered URL (${environment ?? 'sandbox'}).`];
       const advice = ['Register one: svc webhooks register --url URL'];

@@ -29,7 +29,7 @@ export interface SandboxOptions {
   readonly keysOfRefused?: KeysOfRefused;
   /** Allows webhook URLs with `http://`, but only on loopback. Default: false. */
   readonly allowHttpWebhooks?: boolean;
-  /** Called when the new state is durable, after a request replaced the whole state. */
+  /** Called after a request has replaced the whole state durably. */
   readonly onReplaced?: () => void;
 }
 
@@ -139,7 +139,6 @@ function handleGroup(world: World, requests: readonly SandboxRequest[]): Sandbox
   });
 }
 
-/** On failure the waiting log entries are rolled back too. */
 function transact<T>(world: World, work: () => T): T {
   const mark = world.log.mark();
   world.isReplaced = false;

@@ -22,7 +22,6 @@ export interface World {
   /** Allows webhook URLs with `http://`, but only on loopback. */
   readonly allowHttpWebhooks: boolean;
   readonly log: RequestLog;
-  /** The requests that an interposer marked, which are logged when they end. The value is null until the request is carried out. */
   readonly markedRequests: Map<SandboxRequest, ExchangeRecord | null>;
   isReplaced: boolean;
 }

@@ -65,7 +65,7 @@ export function isUnlogged(request: Pick<SandboxRequest, 'headers' | 'target'>):
 
 const CREDENTIALS_FORM = /^bearer ([\x21-\x7e]+)$/i;
 
-/** Refuses with 401 without a valid key of the environment, then with 403 if the key lacks the endpoint's scope. */
+/** Refuses with 401 without a valid key, and with 403 if the key lacks the endpoint's scope. */
 export function authorize(
   companies: Companies,
   request: Pick<SandboxRequest, 'headers'>,

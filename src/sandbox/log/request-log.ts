@@ -36,7 +36,7 @@ export function requestLogOf(requests: Requests, isInMemory: boolean) {
     add(exchange: ExchangeRecord): void {
       const { request } = exchange;
       const { body } = request;
-      // Large bodies are not kept in memory. One byte more than is logged shows that the body was cut.
+      // Large bodies are not kept in memory. The extra byte shows that the body was cut.
       const isLarge = body.length > BODY_KEPT_BYTES;
       const keptBody = isLarge ? Buffer.from(body.subarray(0, BODY_KEPT_BYTES + 1)) : body;
       entries.push({ ...exchange, request: { ...request, body: keptBody } });

@@ -132,7 +132,7 @@ export function mergePage<T extends { readonly id: string }>(
   return [...rows.slice(0, at), ...page.rows, ...rest.slice(last + 1)];
 }
 
-/** Rows keep their places while the user works with them. `first` is the number of rows at the start. */
+/** Rows keep their places while the user works with them. */
 export interface HeldRows<T> {
   readonly first: number;
   readonly rows: readonly T[];

@@ -111,7 +111,6 @@ export const ButtonWithLines = (props: ButtonProps) => (
   </div>
 );
 
-/** If a focused button disappears, its nearest focusable ancestor that stays gets the focus. */
 function keepFocus(button: HTMLElement | null): void {
   if (button === null || document.activeElement !== button) return;
   const ancestors: HTMLElement[] = [];

@@ -87,7 +87,6 @@ export function operationIn(json: unknown): Operation | null {
   return rest.failure !== undefined && rest.method !== undefined ? (rest as Operation) : null;
 }
 
-/** Returns null if the answer is not about the whole sandbox. */
 export function sandboxText(json: unknown, timeText: (iso: string) => string): string | null {
   type Texts = Record<'now' | 'api_key' | 'url' | 'secret', string>;
   const answer = (json ?? {}) as Partial<Texts & Record<'armed' | 'cleared', number> & Record<'reset', true>>;
