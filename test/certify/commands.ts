@@ -65,7 +65,6 @@ export function habitsFrom(random: Seeded): Habits {
   };
 }
 
-/** The command says that something is not done. */
 class Undone extends Error {}
 
 interface RunOptions {
@@ -78,7 +77,6 @@ interface RunOptions {
   readonly isRerun?: boolean;
 }
 
-/** One run of a command, as an exam sees it. */
 export function runOf(
   habits: Habits,
   { caseId = null, random, spoil = () => null, mistake = null, isRerun = false }: RunOptions,
@@ -339,13 +337,11 @@ function collection(amount: string): Body {
   };
 }
 
-/** The operation of a success. */
 function must(told: Told): ToldOperation {
   if (told.kind !== 'answer' || told.status >= 300 || told.operation === null) throw new Undone('no success');
   return told.operation;
 }
 
-/** One that has not failed. */
 function alive(told: Told): ToldOperation {
   const operation = must(told);
   if (operation.status === 'failed') throw new Undone('failed');

@@ -10,7 +10,6 @@ import { spoilingOf } from '../../src/certify/client/fault.js';
 import { Seeded } from '../support/seeded.js';
 import { type Habits, habitsFrom, type Mistake, runOf, type Task } from './commands.js';
 
-/** @throws Error where two clean runs of it can't be judged */
 export function cleanFor(habits: Habits, seed: number, mistake: Mistake | null = null): Baseline {
   const [first, second] = [1, 2].map((n) => runOf(habits, { random: new Seeded(seed * 7 + n), mistake }));
   const clean = compareCleanRuns(first!, second!);
@@ -31,10 +30,8 @@ export function runOfCase(
   });
 }
 
-/** What may be done twice: the others meet their refusals once more. */
 const RUN_AGAIN: readonly Task[] = ['payout', 'collection', 'alike', 'feed'];
 
-/** Every case of a right command, and runs in which any request may meet any fault. */
 export function rightConversation(seed: number) {
   const random = new Seeded(seed);
   const habits = habitsFrom(random);
@@ -92,7 +89,6 @@ interface Telling {
 const several = (random: Seeded): number => 2 + random.below(4);
 const once = (): number => 1;
 
-/** For each mistake the case that shows it, and nothing beside it. */
 export const TELLING: Readonly<Record<Mistake, Telling>> = {
   'same-body': { fault: 'lost-after', on: 'payouts.create', attempts: several },
   'same-key': { fault: 'lost-before', on: 'payouts.create', attempts: several },
@@ -107,7 +103,6 @@ export const TELLING: Readonly<Record<Mistake, Telling>> = {
   tolerant: { fault: 'members', on: null, attempts: several },
 };
 
-/** The run of a command with one mistake, in the case that shows it, and what it is held against. */
 export function mistakenRun(mistake: Mistake, seed: number): { run: SeenRun; clean: Baseline } {
   const random = new Seeded(seed);
   const { fault, on, attempts } = TELLING[mistake];
@@ -129,7 +124,6 @@ export function mistakenRun(mistake: Mistake, seed: number): { run: SeenRun; cle
   return { run: runOfCase(habits, clean, theCase, seed, mistake), clean };
 }
 
-/** What is found of a mistake, and what without its rule; empty lines where it is as meant. */
 export function mistakeFound(mistake: Mistake, seed: number): string[] {
   const { run, clean } = mistakenRun(mistake, seed);
   const found = judgeRun(run, clean).map(({ rule, andSo }) => `${andSo ? 'and so ' : ''}${rule}`);

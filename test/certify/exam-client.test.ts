@@ -8,7 +8,6 @@ import '../support/starting.js';
 
 const home = eachWorld();
 
-/** Examines a control, or another command. */
 const certify = (
   flags: readonly string[],
   command: readonly string[],

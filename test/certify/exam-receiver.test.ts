@@ -20,7 +20,6 @@ async function certify(mode: ShopMode, words: readonly string[], options: RunOpt
   return home.svc(['certify', 'receiver', ...to, ...words], { transport, ...options, env });
 }
 
-/** The command line of a probe; its folder may be named as badly as folders are. */
 function probe(): string {
   const path = join(home.home, 'state');
   writeFileSync(path, PROBE, { mode: 0o755 });

@@ -8,7 +8,6 @@ import type { SeenRun, StoppedFor } from '../../src/certify/client/request-seen.
 import { Seeded } from '../support/seeded.js';
 import { type Program, type Sending, Service } from './service.js';
 
-/** A request; a pause in milliseconds; a reset of the sandbox. */
 type Line = Sending | number | 'reset';
 
 interface Played {
@@ -72,7 +71,6 @@ const feed: Sending = { route: 'events.list' };
 const balances: Sending = { route: 'balances' };
 const nobody: Sending = { route: 'payouts.get', operation: 'nobody' };
 const [one, two, three] = [pay('one'), pay('two'), pay('three')];
-/** The payment by another reference, and with another time in its body. */
 const again = pay('two', { reference: 'inv-1-again' });
 const stamped = pay('one', { metadata: { at: 2 } });
 const reused = [one, pay('one', { amount: '21.00' })];
@@ -85,7 +83,6 @@ const others = [payin, code, code, collect('two'), confirm('operation-2')];
 const old = { ...one, bearer: 'old' };
 const fresh = { ...one, bearer: 'right' };
 
-/** What a run meets: faults by the number of the request, its exit code, its case, and whether it listens. */
 function playedOf(met: string): Played {
   const words = met.split(' ').filter((word) => word !== '');
   const pairs = words.map((word) => word.split('=') as [string, string]);

@@ -21,9 +21,7 @@ export interface Sending {
   readonly timeoutMs?: number;
 }
 
-/** What a program asks for next: an answer, or that time goes by. */
 export type Step = { readonly send: Sending } | { readonly waitMs: number };
-/** It is given the answer to what it sent. */
 export type Program<T = void> = Generator<Step, T, Told>;
 
 interface Options {
@@ -271,7 +269,6 @@ function refusal(status: number, code: string, retryAfterSeconds: number | null 
   return { kind: 'answer', status, code, operation: null, retryAfterSeconds, events: [] };
 }
 
-/** Null: nothing until the program gives up. */
 function toldInstead(instead: SpoiltAnswer, own: Told): Told | null {
   const { kind } = instead;
   if (kind === 'own') return own;

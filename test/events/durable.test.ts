@@ -17,7 +17,6 @@ function tail(line: string, events: readonly string[], options: RunOptions = {})
   return home.svc(line, { ...options, env: FEED_ENV, transport });
 }
 
-/** How often the checkpoint was saved. */
 function saved(): number {
   const folder = join(home.home, '.local/state/svc/checkpoints');
   const slots = readdirSync(folder).filter((name) => name.endsWith('.json'));

@@ -16,7 +16,6 @@ const home = eachWorld(new Date().toISOString());
 let child: ChildProcess | null = null;
 afterEach(() => endGroup('SIGKILL'));
 
-/** Each receiver has a process group of its own, so that a pipeline ends as a whole. */
 function endGroup(signal: NodeJS.Signals): void {
   if (child?.pid !== undefined && child.exitCode === null && child.signalCode === null)
     process.kill(-child.pid, signal);

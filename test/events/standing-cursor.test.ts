@@ -12,9 +12,7 @@ import { eachWorld } from '../support/svc.js';
 const home = eachWorld();
 
 type Pages = Readonly<Record<string, Scripted | readonly Scripted[]>>;
-/** It sticks behind the first page, and what is behind the second one never shows. */
 const STUCK: Pages = { start: ['e1 e2', 'a'], a: ['e3 e4', 'a'] };
-/** Each page begins with the event that the one before ended with. */
 const INCLUSIVE: Pages = { start: ['e1 e2', 'a'], a: ['e2 e3', 'b'], b: ['e3', 'b'] };
 
 const lineOf = (pages: Pages) => feedLine(served(scripted(pages)), () => 200);

@@ -15,7 +15,6 @@ const home = eachWorld('2027-01-01T00:00:00Z');
 
 type Answer = HttpAnswer | NotAnswered | undefined;
 
-/** A service with a feed whose cursors count, three events a page, and the operations of it. */
 function service(
   events: readonly string[],
   { page, read }: { page?: (cursor: string | null, count: number) => Answer; read?: () => Answer } = {},
@@ -52,7 +51,6 @@ function sync(transport: Transport, flags = '', options: RunOptions = {}): Promi
   return home.svc(`events sync ${flags}`, { ...options, env: { ...FEED_ENV, ...options.env }, transport });
 }
 
-/** What each page takes. */
 function twoSeconds(): undefined {
   home.clock.advance(2000);
   return undefined;

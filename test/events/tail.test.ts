@@ -26,7 +26,6 @@ async function tail(flags: string | readonly string[], answer: FeedAnswer, optio
   };
 }
 
-/** Ends a command that follows, after so many requests. */
 function stoppedAfter(requests: number, answer: FeedAnswer): { signal: AbortSignal; answer: FeedAnswer } {
   const { signal, stop } = stopping();
   return {
@@ -42,7 +41,6 @@ function stopping(): { signal: AbortSignal; stop: () => void } {
   const controller = new AbortController();
   return { signal: controller.signal, stop: () => controller.abort(new Stopped('SIGTERM', 143)) };
 }
-/** A feed that has these events and no more. */
 const oneOf =
   (...events: readonly string[]): FeedAnswer =>
   (cursor) =>

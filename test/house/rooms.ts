@@ -96,6 +96,11 @@ export const MISSED_DOORS: Readonly<Record<string, string>> = {
   'src/setup/schema/print.ts': 'command/line/usage-errors',
 };
 
+/** Functions that a door is handed: a way to connect, readers, sinks, and work below a lock. Any other work is a value that comes back. */
+export const HANDED_OVER = words(
+  `openEmbedded connect openStore readServiceMs loadEntry reception note work read readBlock question`,
+);
+
 /** What a `commands.ts` may load at once, beside rooms that are free for it and its room's flags: short tables, and ids that are completed. */
 export const DECLARED_AT_ONCE = words(
   `src/storage/batches/row-state src/sandbox/store/faults src/sandbox/store/deliveries src/sandbox/settings src/session/settings

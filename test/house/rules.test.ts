@@ -10,6 +10,7 @@ import {
   placeOf,
   rooms,
   substance,
+  values,
   type Rule,
 } from './rules.js';
 import { ROOF, ROOMS } from './rooms.js';
@@ -21,6 +22,7 @@ import { ROOT, sourcesIn } from './source.js';
 const RULES: readonly (readonly [rule: Rule, ...folders: string[]])[] = [
   [rooms, 'src'],
   [doors, 'src'],
+  [values, 'src'],
   [lazy, 'src'],
   [owners, 'src'],
   [names, 'src', 'test'],
@@ -42,6 +44,7 @@ const CAUGHT: readonly (readonly [rule: Rule, path: string, text: string, messag
   [rooms, 'src/misc/a.ts', '', 'is no room'],
   [doors, 'src/batches/a.ts', "import { b } from '../payments/create.js';", 'create is no door of payments'],
   [doors, 'src/setup/a.ts', "import('../sandbox/http/lists.js');", 'http/lists is no door of sandbox'],
+  [values, 'src/payments/decide.ts', 'export function a(then: () => Promise<void>) {}', 'takes then'],
   [
     lazy,
     'src/events/commands.ts',
@@ -119,6 +122,7 @@ const PASSED: readonly (readonly [rule: Rule, path: string, text: string])[] = [
     'src/events/commands.ts',
     "import type { B } from './b.js'; import './a-flags.js'; await import('./c.js');",
   ],
+  [values, 'src/payments/decide.ts', 'export function a(connect: () => Promise<void>, b: () => 1) {}'],
   [owners, 'src/client/a.ts', "import Pool from 'undici/lib/dispatcher/pool.js'; import 'node:net';"],
   [owners, 'src/main.ts', "import '@oclif/core/command';"],
   [names, 'src/client/retry-after.ts', ''],
@@ -160,6 +164,15 @@ it('no room has more lines than it may', () => {
   const counted = [...lines].filter(([room]) => !ROOF.has(room));
   expect(counted.map(([room]) => room).sort()).toEqual(Object.keys(ROOMS).sort());
   expect(counted.filter(([room, count]) => count > ROOMS[room]!.linesMax)).toEqual([]);
+});
+
+it('an exported type is named once within its room', () => {
+  const named = sourcesIn('src').flatMap(({ path, text }) =>
+    [...text.matchAll(/^export (?:interface|type) (\w+)/gm)].map(
+      ([, name]) => `${placeOf(path)} ${String(name)}`,
+    ),
+  );
+  expect(named.filter((name, at) => named.indexOf(name) !== at)).toEqual([]);
 });
 
 it('each rule has an example that it sees, and one that it lets pass', () => {

@@ -1,6 +1,6 @@
 /** The house rules that look at a whole file: where it stands, what it may import, how it is named. */
 import ts from 'typescript';
-import { DECLARED_AT_ONCE, MISSED_DOORS, ROOF, ROOMS } from './rooms.js';
+import { DECLARED_AT_ONCE, HANDED_OVER, MISSED_DOORS, ROOF, ROOMS } from './rooms.js';
 import { importsOf, parse, type Source } from './source.js';
 
 /** What is wrong with a file, as lines for a person: file, rule, remedy. Empty when nothing is. */
@@ -66,6 +66,26 @@ export const doors: Rule = (source) => {
     const isMissed = MISSED_DOORS[source.path]?.split(' ').includes(`${to}/${file}`) === true;
     return isDoor || isMissed ? [] : [`${at}: ${file} is no door of ${to}`];
   });
+};
+
+/** A door hands back values, and takes no function of work that is done later. */
+export const values: Rule = (source) => {
+  const shown = ROOMS[placeOf(source.path)]?.doors ?? 'open';
+  const file = source.path
+    .split('/')
+    .slice(2)
+    .join('/')
+    .replace(/\.tsx?$/, '');
+  if (shown === 'open' || !(shown.includes(file) || shown.includes(file.replace(/[^/]+$/, '*')))) return [];
+  const functions = parse(source).statements.filter(ts.isFunctionDeclaration);
+  const exported = functions.filter(({ modifiers }) =>
+    modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword),
+  );
+  return exported
+    .flatMap(({ parameters: taken }) => [...taken])
+    .filter(({ type }) => type && ts.isFunctionTypeNode(type) && type.type.getText().startsWith('Promise'))
+    .filter(({ name }) => !HANDED_OVER.includes(name.getText()))
+    .map(({ name }) => `${source.path}: takes ${name.getText()} to be done later: hand back a value`);
 };
 
 /** The declarations of a noun load for each of its commands: a job is behind `await import`. */

@@ -18,7 +18,6 @@ beforeEach(() => {
 /** A script beside a sandbox, with `svc` in it; folders that pass are made in `scratch`. */
 const beside = (script: string, flags = ''): Promise<Ended> =>
   shell(`svc sandbox exec ${flags} -- bash -c '${script}'`, home, { env: { TMPDIR: scratch } });
-/** Everything that stands there, but for compiled code, which is nobody's. */
 const kept = (): string[] =>
   ['.config', '.local', '.cache', 'scratch']
     .filter((folder) => existsSync(join(home, folder)))

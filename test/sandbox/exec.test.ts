@@ -10,7 +10,6 @@ let home: string;
 beforeEach(() => (home = mkdtempSync(join(tmpdir(), 'svc-exec-'))));
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
-/** Starts it with these words, which no shell reads. */
 function start(words: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const [program, ...before] = COMMAND;
   const options = { cwd: home, env: environment(home, env) };
@@ -22,7 +21,6 @@ function start(words: readonly string[], env: Readonly<Record<string, string>> =
 const exec = (words: readonly string[], env?: Readonly<Record<string, string>>): Promise<Ended> =>
   start(words, env).ended;
 
-/** What a file says once it is there. */
 async function said(name: string): Promise<string> {
   const path = join(home, name);
   const isThere = (): boolean => existsSync(path) && readFileSync(path, 'utf8').endsWith('\n');

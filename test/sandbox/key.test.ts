@@ -7,7 +7,6 @@ const home = eachWorld();
 let service: ShakySandbox;
 beforeEach(() => (service = shakySandbox(home.clock)));
 
-/** What sends a command to that sandbox with such a key. */
 async function key(flags: string, transport = service.transport): Promise<RunOptions> {
   const result = await home.svc(`sandbox key ${flags} --base-url ${ADDRESS}`, { transport });
   expect([result.exitCode, result.stderr]).toEqual([0, '']);

@@ -8,7 +8,6 @@ import '../support/starting.js';
 const home = eachWorld();
 const start = sandboxesOf(home);
 
-/** A browser that writes down what it was shown; of both names that systems have for it. */
 function browser(): { readonly env: Record<string, string>; readonly shown: () => string | null } {
   const [folder, file] = [join(home.home, 'browser'), join(home.home, 'shown')];
   mkdirSync(folder);

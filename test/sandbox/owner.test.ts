@@ -17,7 +17,6 @@ import { openServer } from './wire/wire.js';
 const random = seededRandom('owner');
 const KEY = 'svc_test_of_the_owner';
 
-/** Listens at a port until it is closed; every byte that arrives is kept. */
 async function listen(server: Server | TcpServer, port = 0) {
   let text = '';
   const sockets = new Set<{ destroy(): unknown }>();
@@ -36,7 +35,6 @@ async function listen(server: Server | TcpServer, port = 0) {
   return { port: address.port, heard: () => text, connections: () => sockets.size, close };
 }
 
-/** A genuine server, as far as the proof goes. */
 const genuine =
   (secret: string, portOf: () => number): RequestListener =>
   ({ method = '', url = '', headers }, response) => {
@@ -48,7 +46,6 @@ const genuine =
     response.writeHead(status).end(body);
   };
 
-/** Announces a genuine server, opens the way to it, and sends one request with a key there. */
 async function opened() {
   const store = join(testFolder(), 'sandbox.db');
   const secret = random.hex(32);

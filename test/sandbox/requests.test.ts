@@ -6,7 +6,6 @@ import { sandboxesOf } from '../support/sandbox-here.js';
 import { eachWorld, type Result } from '../support/svc.js';
 import { IS_REST } from '../support/rest.js';
 
-/** How long a sandbox is let alone that does not say what has changed. */
 const PAUSE_MS = 250;
 
 const home = eachWorld();

@@ -35,7 +35,6 @@ beforeEach(async () => {
 
 const beside = (): string[] => readdirSync(dirname(store)).filter((name) => name.startsWith('sandbox.db'));
 
-/** It is empty, whole, and good for a payment. */
 async function expectNew(): Promise<void> {
   expect((await home.svc('sandbox status')).json()).toMatchObject({ operations: 0, events: 0 });
   expect(integrity(store)).toBe('ok');

@@ -1,5 +1,5 @@
 /** Finds a company's operations in the mirror of the feed, in batches and in single creates. Pending operations are read from the service. */
-import type { OperationFilter } from '../../storage/batches/batch-store.js';
+import type { RowFilter } from '../../storage/batches/batch-store.js';
 import { isUuid } from '../../contract/notation.js';
 import { DIRECTIONS, isFinal } from '../../contract/operation.js';
 import { foldReference } from '../../contract/reference.js';
@@ -127,7 +127,7 @@ export class KnownOperations {
     return matching.sort(newestFirst).slice(0, limit);
   }
 
-  async *#inNoEvent(wanted: OperationFilter): AsyncGenerator<readonly FoundOperation[]> {
+  async *#inNoEvent(wanted: RowFilter): AsyncGenerator<readonly FoundOperation[]> {
     const yieldedIds = new Set<string>();
     for await (const block of operationsNotInFeed(this.stores, wanted)) {
       const newOperations = (await this.#dropWithEvents(block)).filter(({ id }) => !yieldedIds.has(id));

@@ -1,5 +1,5 @@
 import type { Batch } from '../../storage/batches/batch.js';
-import type { BatchStore, OperationFilter } from '../../storage/batches/batch-store.js';
+import type { BatchStore, RowFilter } from '../../storage/batches/batch-store.js';
 import type { ShownRow } from '../../storage/batches/row.js';
 import { referenceMark } from '../../contract/marks.js';
 import { DIRECTIONS } from '../../contract/operation.js';
@@ -23,7 +23,7 @@ export interface OpenStores {
 
 export async function* operationsNotInFeed(
   stores: OpenStores,
-  wanted: OperationFilter,
+  wanted: RowFilter,
 ): AsyncGenerator<readonly FoundOperation[]> {
   for (const batch of await batchesOf(stores)) {
     for (let afterNumber = -1; ;) {

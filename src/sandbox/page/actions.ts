@@ -163,7 +163,7 @@ function cancelAction(direction: Direction, id: string, key: string): PageAction
   };
 }
 
-export interface NewFault {
+export interface FaultPreset {
   readonly route: string;
   readonly kind: string;
   readonly count: number;
@@ -180,7 +180,7 @@ export const DISARM: PageCommand = {
   words: ['sandbox', 'fault', '--clear'],
 };
 
-const preset = (label: string, effect: string, fault: NewFault): PageAction => ({
+const preset = (label: string, effect: string, fault: FaultPreset): PageAction => ({
   ...{ label, effect },
   make: () => faultCommand(fault),
 });
@@ -210,7 +210,7 @@ export const PRESETS: readonly PageAction[] = [
   }),
 ];
 
-export function faultCommand(fault: NewFault): PageCommand {
+export function faultCommand(fault: FaultPreset): PageCommand {
   const { route, kind, count, status, retry_after: wait, delay_ms: delay, failure } = fault;
   return {
     call: controlCall('faults', fault),

@@ -12,7 +12,7 @@ export type ApiPath<T> = string & { readonly [answerType]: T };
 export const COMPANIES = 'companies' as ApiPath<{ readonly companies: readonly CompanyJson[] }>;
 export const STATUS = 'status' as ApiPath<{ readonly code: string }>;
 export const CLOCK = 'clock' as ApiPath<ClockNow>;
-export const FAULTS = 'faults' as ApiPath<{ readonly faults: readonly ArmedFault[] }>;
+export const FAULTS = 'faults' as ApiPath<{ readonly faults: readonly ListedFault[] }>;
 
 export const requestPath = (id: string) => `requests/${encodeURIComponent(id)}` as ApiPath<LogEntry>;
 export const operationPath = (id: string) => `operations/${encodeURIComponent(id)}` as ApiPath<OperationItem>;
@@ -97,7 +97,7 @@ interface SignatureExplanation {
   readonly steps: readonly { readonly check: string; readonly ok: boolean; readonly text: string }[];
 }
 
-export interface ArmedFault {
+export interface ListedFault {
   readonly id: number;
   readonly route?: string;
   readonly kind?: string;

@@ -3,7 +3,7 @@ import { ENDPOINT_IDS } from '../../contract/endpoints.js';
 import { ALL_FAILURES, faultCommand, DISARM, PRESETS } from './actions.js';
 import { Select, EmptyText, TextInput, Lines, StateMark, Time } from './parts.js';
 import { Actions, Button, ButtonWithLines, EnterForm } from './doing.js';
-import { FAULTS, type ArmedFault } from './answers.js';
+import { FAULTS, type ListedFault } from './answers.js';
 import { useControl } from './server.js';
 
 const KIND_MEANINGS: Readonly<Record<string, string>> = {
@@ -62,14 +62,14 @@ export function FaultsView() {
 }
 
 /** Returns `2 requests` or `one delivery`. */
-function countText({ remaining, delivery }: ArmedFault): string {
+function countText({ remaining, delivery }: ListedFault): string {
   const texts = delivery === undefined ? ['one request', 'requests'] : ['one delivery', 'deliveries'];
   return remaining === 1 ? (texts[0] ?? '') : `${String(remaining)} ${texts[1] ?? ''}`;
 }
 
 const PLACED_MEMBERS = ['id', 'route', 'kind', 'delivery', 'remaining', 'until'];
 
-const otherMembers = (fault: ArmedFault): string =>
+const otherMembers = (fault: ListedFault): string =>
   Object.entries({ ...fault } as Readonly<Record<string, unknown>>)
     .filter(([name, value]) => !PLACED_MEMBERS.includes(name) && value !== null)
     .map(([name, value]) => `${name.replaceAll('_', ' ')} ${textOf(value)}`.trim())

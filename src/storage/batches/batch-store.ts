@@ -23,7 +23,7 @@ export interface DroppedBodies {
   readonly last: number | null;
 }
 
-export interface OperationFilter {
+export interface RowFilter {
   /** The beginning of an operation's id, in lower case. */
   readonly idPrefix: string;
   /** An operation from before this time matches only if it was not final when it was last seen. */
@@ -75,7 +75,7 @@ export interface BatchStore {
   exchange(batch: number, results: readonly RowResult[], claim: Claim | null): Promise<TakenRows>;
   rows(batch: number, after: number, count: number, states?: readonly RowState[]): Promise<ShownRow[]>;
   pendingRows(batch: number, after: number, count: number): Promise<ShownRow[]>;
-  operationRows(batch: number, after: number, count: number, filter: OperationFilter): Promise<ShownRow[]>;
+  operationRows(batch: number, after: number, count: number, filter: RowFilter): Promise<ShownRow[]>;
   rowOfMark(batch: number, referenceMark: Uint8Array): Promise<ShownRow | null>;
   peek(batch: number, claim: Omit<Claim, 'nowMs' | 'moment'>): Promise<ClaimedRow[]>;
   /** Sets rows back to `planned` with another key. Only for rows that were not paid or never sent. */
