@@ -97,7 +97,6 @@ export function answerOf(attempt: Attempt | null | undefined): Answer | null {
   return attempt !== null && attempt !== undefined && 'answer' in attempt ? attempt.answer : null;
 }
 
-/** These facts tell whether an answer's operation is new or older than the request. */
 export interface CreateFacts {
   /** The earliest time by the service's clock at which the request may have been sent. */
   readonly firstLeftMs: number | null;

@@ -135,7 +135,7 @@ interface FieldRow<Holds extends string, T> {
   readonly use?: string;
   readonly direction: Direction | 'both';
   readonly methods?: readonly Method[];
-  /** The field's position in the body of a batch row. A change would change the bytes of existing rows. */
+  /** The field's position in the body of a batch row. Never change it, because the bytes of existing rows would change. */
   readonly position: number;
   /** Help shows `takes` or `value`. The shell completes values only for `takes`. */
   readonly flag: { readonly summary: string } & (
@@ -145,7 +145,6 @@ interface FieldRow<Holds extends string, T> {
         readonly value?: never;
       }
   );
-  /** The summary of a batch command's flag. The flag gives a value to rows without one. */
   readonly batchSummary?: Holds extends 'text' ? string : never;
   /** Present if an operation repeats the field as sent. */
   readonly echo?: { readonly label: Holds extends 'text' | 'number' ? string : null; readonly default?: T };

@@ -9,7 +9,7 @@ import { detailsOf } from './shape.js';
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** Selects catalog entries by method, then country, then currency. Ignores a value that no remaining entry has. */
+/** Selects catalog entries by method, then country, then currency. */
 export function matchingEntries(catalog: Capabilities, direction: Direction, body: Body): LocatedMethod[] {
   const allEntries = catalog.countries.flatMap((country) =>
     methodsIn(country, direction).map((entry) => ({

@@ -235,7 +235,6 @@ export function hasRequiredField({ descriptor, children }: FieldNode): boolean {
   return descriptor?.required === true || [...children.values()].some(hasRequiredField);
 }
 
-/** `name` is a path inside `payer` or `beneficiary`. */
 export function allowsValue(fields: readonly FieldDescriptor[], name: string, value: string): boolean {
   const parts = name.split('.');
   const node = parts.reduce<FieldNode | undefined>(

@@ -160,7 +160,6 @@ export const ENDPOINTS = {
 export type EndpointId = keyof typeof ENDPOINTS;
 /** The first word of an endpoint's id, which is also the first word of its command. */
 export type Noun = EndpointId extends infer Id ? (Id extends `${infer First}.${string}` ? First : Id) : never;
-/** A noun with several endpoints. */
 export type Topic = Exclude<Noun, EndpointId>;
 export const ENDPOINT_IDS = Object.keys(ENDPOINTS) as readonly EndpointId[];
 

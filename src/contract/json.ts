@@ -297,7 +297,6 @@ function isArray(body: Uint8Array, range: Range): boolean {
   return body[range.start] === OPEN_ARRAY;
 }
 
-/** Matches strings and brackets, and a name together with its colon. */
 const NAME_TOKENS = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|[[\]{}]/g;
 
 /** Returns the path of the first name that an object has twice, or null. */

@@ -30,7 +30,6 @@ export interface ClockReading {
 export type Age =
   | { readonly kind: 'known'; readonly ms: number }
   | { readonly kind: 'time_unknown' }
-  /** The clock `back` went back. */
   | { readonly kind: 'clocks_disagree'; readonly back: ClockReading; readonly ahead: ClockReading };
 
 /** Returns the largest age by any clock, because this machine's clocks may be wrong. */

@@ -42,7 +42,7 @@ export const NO_FACTS = {
   ...{ createdAtMs: null, confirmedAtMs: null },
 } as const satisfies Omit<OperationFacts, 'id' | 'status'>;
 
-/** The facts that a request names. The id comes from the path, so a create has no id. */
+/** The facts that a request names. */
 export type RequestedOperation = {
   readonly [Name in (typeof COMPARED_FACTS)[number]]?: OperationFacts[Name] | undefined;
 };

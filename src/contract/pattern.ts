@@ -119,7 +119,6 @@ type PatternProgram = readonly State[];
 
 export function programOf(tree: Node, maxStates: number): PatternProgram | null {
   const states: State[] = [];
-  // The budget counts calls of `append`, not states.
   let budget = maxStates;
   const add = (state: State): number => states.push(state) - 1;
   /** Adds the node behind the state `from`, and returns the state behind the node. */

@@ -1,4 +1,3 @@
-/** Watches what a follower reads, hands over and saves, without changing it. */
 import type { Sink } from '../../feed/follow.js';
 import type { Page, Visit } from '../../feed/walk.js';
 import type { SavedPosition, FollowerState } from './follower-state.js';

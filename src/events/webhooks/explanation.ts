@@ -32,7 +32,6 @@ import { OPERATION_MEMBERS } from '../../contract/operation-members.js';
 
 const HASHED_BYTES_MAX = 512 * 1024 * 1024;
 
-/** Returns no cause if the search finds nothing, or if the rejection already says everything. */
 export function explain(
   delivery: Delivery,
   rules: Rules,
@@ -109,7 +108,6 @@ const SIGNING_HEADERS = new Set(
   [DELIVERY_HEADERS.signature, DELIVERY_HEADERS.timestamp].map((name) => name.toLowerCase()),
 );
 
-/** Returns the digests of all headers in lower-case hexadecimal. */
 function claimedDigests(headers: HeaderPairs): Map<string, Cause | null> {
   const claims = new Map<string, Cause | null>();
   const add = (value: string, headerCause: Cause | null): void => {

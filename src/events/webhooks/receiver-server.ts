@@ -70,7 +70,7 @@ export async function serveReceiver(
   };
 }
 
-/** If all connections are taken, an old one is closed, so that no client can keep others out. */
+/** If all connections are taken, the one that has been idle for longest is closed. */
 function connectionLimit(connectionsMax: number) {
   const [idleSockets, busySockets] = [new Set<Socket>(), new Set<Socket>()];
   const forget = (socket: Socket): void => {

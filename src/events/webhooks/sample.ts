@@ -75,7 +75,6 @@ function replaceValue(data: Data, { path, text }: Override): void {
   if (!isObject(holder) || (!Object.hasOwn(holder, lastName) && !isOwnName)) {
     throw new RangeError(`the data of this event has no ${path.join('.')}`);
   }
-  // The new value must have the type of the old one.
   const oldValue = holder[lastName];
   const isText = typeof oldValue === 'string' || oldValue === null || oldValue === undefined;
   const value = isText ? text : jsonIn(text);

@@ -132,7 +132,6 @@ function startOfFile(path: string): { bytes: Buffer; isShared: boolean } {
   }
 }
 
-/** The address of the chosen environment comes first. */
 async function findAddresses(ports: Ports, flags: GlobalFlags): Promise<readonly ServiceAddress[]> {
   const [{ ENVIRONMENTS }, { readAddress, readChoices, serviceUrl }] = await Promise.all([
     import('../../contract/access.js'),
