@@ -17,60 +17,60 @@ const room = (mayImport: string, doors: string, linesMax: number): RoomRule => (
 
 /** To raise one number of lines, lower another in the same commit. */
 export const ROOMS: Readonly<Record<string, RoomRule>> = {
-  contract: room('', 'open', 4157),
-  runtime: room('', 'open', 3531),
-  client: room('', 'open', 1723),
-  output: room('', 'open', 2309),
-  sheet: room('', 'open', 2191),
+  contract: room('', 'open', 4087),
+  runtime: room('', 'open', 3506),
+  client: room('', 'open', 1694),
+  output: room('', 'open', 2300),
+  sheet: room('', 'open', 2171),
   storage: room(
     '',
     `stores file-stores shared-stores batches/batch batches/row batches/row-state batches/batch-store batches/tally batches/worker batches/row-blocks batches/seal batches/retention batches/records
     journal/journal journal/request journal/precedence mirror/mirror mirror/reading checkpoints/checkpoint
     postgres/place postgres/source postgres/checks postgres/connection postgres/sql postgres/failures
     postgres/key postgres/make-tables postgres/roles`,
-    8873,
+    8752,
   ),
   session: room(
     'client output storage',
     `session target choices connection address catalog place-flags settings settings-file key-stores keys webhook-secrets state-place profile-view
     guard/guard guard/open-guard guard/policy guard/plain-policy guard/read-policy guard/lock guard/hours guard/decision`,
-    3138,
+    3068,
   ),
   command: room(
     'session client output sheet storage',
     `command app call read pages refused-flag ending printer printed-name user-program
     line/flags line/terminal line/typed-words line/sheet-flags line/local-server
     line/vocabulary help/exit-codes`,
-    3330,
+    3274,
   ),
   feed: room(
     'command session storage',
     'open-mirror ends sync walk follow event-source company commit-position progress-line',
-    964,
+    945,
   ),
   payments: room(
     'feed command session storage client output',
     `known/* decide refusals body-flags confirm live-question requests/refusals printed
     operations/known-operations operations/found-operation operations/short-id
     operations/record-end dialogue/form/*`,
-    8915,
+    8837,
   ),
   batches: room(
     'payments feed command session storage client sheet output',
     'approval/signature approval/signer-list approval/people ending printed',
-    8485,
+    8672,
   ),
   events: room(
     'payments feed command session storage client output',
     `webhooks/deliver webhooks/sample webhooks/open-receiver webhooks/secrets webhooks/reception
     webhooks/receiver-server webhooks/verification printed`,
-    4828,
+    4805,
   ),
   reconcile: room('payments command session sheet output', 'finding printed', 4548),
   sandbox: room(
     'events command session client storage sheet output',
     'embedded sandbox server interposer message http/access control/call log/sides beside/* testing/start-sandbox printed',
-    13558,
+    13491,
   ),
   certify: room('sandbox events command session output', 'report/report', 4198),
   setup: room(
