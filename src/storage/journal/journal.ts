@@ -100,10 +100,7 @@ export interface Journal {
   open(idempotencyKey?: string): Promise<OpenRequest[]>;
   openForDisplay(): Promise<JournalRequest[]>;
   withKey(idempotencyKey: string): Promise<JournalRequest[]>;
-  /**
-   * Returns requests in any state, in the order of the journal. A recorded request is included
-   * while its process lives.
-   */
+  /** Returns requests in any state, in the order of the journal. A request that has not been sent is left out once its process has ended. */
   ofReferences(query: ReferenceQuery): Promise<JournalRequest[]>;
   /** Returns requests without a reference that a person would take for the same payment. */
   ofTwins(query: TwinQuery): Promise<JournalRequest[]>;
