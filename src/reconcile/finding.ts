@@ -1,6 +1,6 @@
 import type { ComparedOperation, LedgerLine } from './line.js';
 
-/** Worst first: an entry that fits several classes gets the first of them. */
+/** The worst class is first. A line that fits several classes gets the first of them. */
 export const FINDING_CLASSES = [
   'ambiguous',
   'duplicate_here',
@@ -27,10 +27,7 @@ export interface Finding {
   readonly beside: NamedEntries | null;
   /** The tolerances that the match needed, such as `VES:0.01`, `fee VES:0.5%`, `2 days`. */
   readonly tolerances: readonly string[];
-  /**
-   * A suggested line or operation: it has the same amount, or a name that differs only by leading zeros. A suggestion
-   * never counts as a match.
-   */
+  /** A suggestion never counts as a match. */
   readonly suggestion: NamedEntries | null;
 }
 
@@ -46,18 +43,17 @@ export interface ClassSum {
   readonly there: { readonly count: number; readonly amount: string };
 }
 
-/** `there` counts only confirmed operations, `pending` those that are not final. */
 export type CurrencySum = Pick<ClassSum, 'currency' | 'here' | 'there'> &
   Readonly<Record<'pending' | 'failed', ClassSum['here']>>;
 
 export interface Reconciliation {
-  /** False when anything differs. A pending operation without a line does not differ. */
+  /** False when anything differs. A pending operation without a line is no difference. */
   readonly agrees: boolean;
   readonly lines: number;
   readonly operations: number;
   /** Entries that were not compared, because of their day or their direction. */
   readonly outside: { readonly lines: number; readonly operations: number };
-  /** Failed operations without a line. They need none, because they paid nothing. */
+  /** Failed operations without a line. They need no line, because they paid nothing. */
   readonly failed: number;
   readonly tolerated: number;
   readonly sums: readonly ClassSum[];

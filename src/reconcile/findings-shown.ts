@@ -11,7 +11,6 @@ interface ViewContext {
   /** The flags that choose the service. */
   readonly where: readonly string[];
   readonly hasNegatives: boolean;
-  /** The direction of lines with neither a column nor a sign for it. */
   readonly direction?: Direction | null;
   readonly currency: string | null;
   readonly decimals: ReadonlyMap<string | null, number>;

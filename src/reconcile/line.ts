@@ -23,7 +23,7 @@ export interface ComparedOperation extends Pick<
   'id' | 'status' | 'reference' | 'bankReference' | 'currency' | 'amount'
 > {
   readonly direction: Direction;
-  /** The day of confirmation, else of the event, else of creation; `YYYY-MM-DD`. */
+  /** The day of confirmation. Without one, the day of the event or of the creation. */
   readonly date: string | null;
 }
 

@@ -5,7 +5,7 @@ import { afterArrivals } from '../runtime/clock.js';
 import type { Ports } from '../runtime/ports.js';
 import type { GlobalFlags } from '../command/command.js';
 
-/** At most so many findings are in memory and laid out at once. */
+/** At most this many findings are in memory at once. */
 const PAGE_FINDINGS = 200;
 
 export async function reconciliationPrinter(ports: Ports, flags: GlobalFlags) {

@@ -146,7 +146,6 @@ async function showResult(
   await job.session.note(`Your file and the service agree: ${compared}.${within}`);
 }
 
-/** Lines without a currency get that of `--currency`, else the only one of the service, else the only one of the file. */
 function currencyOf({ sums }: Reconciliation, { currency }: MatchRules): string | null {
   const onlyOf = (side: 'here' | 'there'): string | null => {
     const currencies = new Set(sums.flatMap((sum) => (sum[side].count > 0 ? [sum.currency] : [])));
@@ -179,7 +178,7 @@ function factsOf(job: ReconcileJob, { name, plan }: Ledger, knownUntil: string |
 
 const TURN_FINDINGS = 1000;
 
-/** Replaces the report file only once the new one is complete. */
+/** Replaces the report file only after the new one is complete. */
 async function writeReport(
   path: string,
   title: string,

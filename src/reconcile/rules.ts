@@ -6,7 +6,7 @@ export interface Tolerance {
   readonly amount: string;
 }
 
-/** With `VES:0.5%`, a line may be up to 0.5 % of the operation's amount above or below its operation. */
+/** With `VES:0.5%`, a line may differ by up to 0.5 % of the operation's amount. */
 export interface Fee {
   readonly currency: string;
   readonly percent: string;
@@ -15,7 +15,7 @@ export interface Fee {
 export interface MatchRules {
   /** Null compares both directions. Otherwise the caller must not add operations of the other direction. */
   readonly direction: Direction | null;
-  /** The currency of lines that name none. If it is null, they get the only currency of the service. */
+  /** The currency of lines that name none. If it is null and the service has one currency, they get that. */
   readonly currency: string | null;
   readonly tolerances: readonly Tolerance[];
   readonly fees: readonly Fee[];

@@ -9,7 +9,7 @@ import type { SeenRun } from './request-seen.js';
 const WRITES_MIN = 50;
 const WRITES_FACTOR = 10;
 const LABEL_MIN = 4;
-/** Of the first run, at most this many bodies are compared at once with the bodies of the second run. */
+/** At most this many bodies are compared at once. */
 const COMPARED_MAX = 100;
 
 const RESET_HINT = ' If the command remembers its first run, reset that with --before.';
@@ -95,7 +95,6 @@ function writesOf({ payments, paymentOf, run }: RunView): ReadonlyMap<string, nu
   return writes;
 }
 
-/** Pairs equal bodies first, and then the bodies that share most members. The paths that differ in a pair change in every run. */
 function findChangingPaths(first: SeenRun, later: readonly SeenRun[]): ChangingPaths {
   const changing = new Map<EndpointId, Set<string>>();
   const routes = new Set(

@@ -5,7 +5,7 @@ import type { ChangingPaths } from './fingerprint.js';
 
 export interface CleanPayment {
   readonly fingerprint: string;
-  /** The shortest prefix of the fingerprint, at least four characters long, that no other fingerprint begins with. */
+  /** A prefix of the fingerprint that no other fingerprint begins with. */
   readonly label: string;
   readonly route: EndpointId;
   readonly body: Uint8Array;
@@ -40,10 +40,10 @@ export interface ClientCase {
   readonly at: {
     readonly route: EndpointId;
     readonly fingerprint: string | null;
-    /** Payments with one fingerprint are numbered from 1. The fault hits the payment with this number and all later ones. */
+    /** Payments with the same fingerprint are numbered from 1. The fault hits this payment and all later ones. */
     readonly ordinal: number;
   } | null;
-  /** A lost answer may be held back for 1.1 s, so that a key made of the time differs in a retry. */
+  /** A lost answer may be held back for 1.1 s. A key made from the time then differs in a retry. */
   readonly holdMs: number;
   readonly isRerun: boolean;
 }

@@ -4,10 +4,10 @@ import { fingerprintOf, flowOf, type ChangingPaths } from './fingerprint.js';
 import { isCreate, isRead } from './run-view.js';
 import type { SeenRequest } from './request-seen.js';
 
-/** After the fault, reads of the payment or of the events may get 503 under this name. */
+/** The name of the fault that answers later reads with 503. */
 const LOST_LOOK_NAME = 'look-503';
 
-/** Is called once for each request, before the request is carried out. Returns null if the fault does not hit the request. */
+/** Returns null if the fault does not hit the request. */
 export function spoilingOf(
   theCase: ClientCase,
   { changing }: Pick<Baseline, 'changing'>,
@@ -45,7 +45,7 @@ function isHit({ fault, at }: ClientCase, changing: ChangingPaths, before: Reque
   const { route, fingerprint, ordinal } = at;
   const makerOf = ({ operation, scope }: SeenRequest): SeenRequest | undefined =>
     before.find(({ made, scope: own }) => made !== null && made === operation && own === scope);
-  // A pay-in with a code can become pending only when its code is confirmed, so its confirm is hit instead of its create.
+  // A pay-in with a code becomes pending only at its confirm, so the fault hits the confirm.
   const isByConfirm = fault === 'pending' && request.route === 'payins.confirm' && route === 'payins.create';
   if (request.route !== route && !isByConfirm) return false;
   if (fingerprint === null) return true;

@@ -10,7 +10,7 @@ export type SpoiltAnswer =
   | { readonly kind: 'half' }
   /** No answer comes until the command gives up. */
   | { readonly kind: 'never' }
-  /** A page of HTML comes. A `status` of null stands for the status of the service's answer. */
+  /** An HTML page. If `status` is null, it has the status of the service's answer. */
   | { readonly kind: 'page'; readonly status: number | null }
   | {
       readonly kind: 'error';
@@ -21,14 +21,13 @@ export type SpoiltAnswer =
 
 export interface Spoiling {
   readonly name: string;
-  /** The sandbox is told to give the payment this outcome, before it carries the request out. */
   readonly first: 'declined' | 'pending' | 'expired' | null;
   readonly isCarriedOut: boolean;
   readonly holdMs: number;
   readonly instead: SpoiltAnswer;
 }
 
-/** `action` is confirm, resend and cancel. `run` is all answers or all deliveries of a run. */
+/** `action` means confirm, resend or cancel. `run` means every answer or delivery of a run. */
 export type FaultPlace = 'create' | 'action' | 'confirm' | 'read' | 'run';
 
 interface FaultRow extends Omit<Spoiling, 'name'> {

@@ -35,7 +35,7 @@ function addLeaves(value: unknown, path: string, into: Map<string, string>, dept
   });
 }
 
-/** JSON bodies with equal members have equal marks, in hex. Other bodies have equal marks if their bytes are equal. */
+/** Returns equal texts for JSON bodies with equal members. Other bodies are compared by their bytes. */
 export function markOfBody(body: Uint8Array): string {
   let mark = MARK_CACHE.get(body);
   if (mark === undefined) {
@@ -84,10 +84,6 @@ export function sharedMembers(one: Uint8Array, other: Uint8Array): number {
   return shared;
 }
 
-/**
- * Returns the paths at which two bodies differ. If each body has a name in an object that the other body lacks, the
- * object is listed as `path.*`.
- */
 export function changedPaths(one: Uint8Array, other: Uint8Array): string[] {
   const [mine, its] = [leavesOf(one), leavesOf(other)];
   if (mine === null || its === null) return [];

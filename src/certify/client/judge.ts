@@ -53,7 +53,7 @@ export interface BrokenRule extends Required<Breach> {
 /** The first of these rules that a run breaks explains its other broken rules: they follow from the same mistake. */
 const CAUSES: readonly ClientRule[] = ['same-body', 'same-key', 'look-first', 'paid-once', 'no-repeat-4xx'];
 
-/** Returns the broken rules and puts the cause of the others first. A `should` rule is never the cause of a broken `must` rule. */
+/** If one broken rule explains the others, it comes first. A `should` rule never explains a broken `must` rule. */
 export function judgeRun(
   run: SeenRun,
   baseline: Baseline,
@@ -76,10 +76,7 @@ export function hasStrangePayment(run: SeenRun, baseline: Baseline): boolean {
   return strangePayments(runViewOf(run, baseline.changing), baseline).length > 0;
 }
 
-/**
- * A test runner that repeats failed tests sends payments again with new keys, and refused requests again. The
- * requests alone do not show who repeated them.
- */
+/** A test runner that repeats failed tests sends their payments again with new keys. */
 export function likelyReason(all: readonly BrokenRule[]): string | null {
   const has = (rule: ClientRule): boolean => all.some((one) => one.rule === rule);
   return has('same-key') && has('no-repeat-4xx')

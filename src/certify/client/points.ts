@@ -5,11 +5,11 @@ import { flowOf } from './fingerprint.js';
 import { isAction, isCreate, isRead, type SeenPayment } from './run-view.js';
 import type { SeenRequest } from './request-seen.js';
 
-/** An answer is held back for more than a second, so that a key made of the time in seconds differs in a retry. */
+/** An answer is held back for more than a second. A key made from the time then differs in a retry. */
 const HOLD_MS = 1100;
 const HOLDING_FAULTS: readonly string[] = ['lost-before', 'lost-after'];
 
-/** Makes every case that the clean runs allow. At most `points` payments of each route get their own cases. The cases of the whole run are last. */
+/** At most `points` payments of each route get their own cases. */
 export function casesOf(baseline: Baseline, limits: { points: number; isRerun: boolean }): ClientCase[] {
   const paymentCases = ENDPOINT_IDS.flatMap((route) => {
     const requests = isAction(route) || isRead(route) ? requestsOf(baseline, route) : [];
@@ -55,8 +55,8 @@ function canHit(place: FaultPlace, route: EndpointId): boolean {
 }
 
 /**
- * Only the last payment of a fingerprint gets a fault. After an earlier payment, a new key could also belong to the
- * next payment, and would prove no mistake.
+ * Only the last payment of a fingerprint gets a fault. After an earlier one, a new key could belong to the next
+ * payment.
  */
 function createsOf({ views, payments }: Baseline, route: EndpointId): Point[] {
   return [...payments.values()].flatMap(({ fingerprint, route: own }) => {
@@ -76,7 +76,6 @@ function isMadeInFull(payment: SeenPayment | undefined): boolean {
   return lastOperations.length > 0 && lastOperations.every(({ status }) => status !== 'failed');
 }
 
-/** If the action succeeds for only some payments with one fingerprint, the fault hits the last of these payments. */
 function requestsOf({ views: [view] }: Baseline, route: EndpointId): Point[] {
   const byPayment = new Map<string | null, number[]>();
   for (const request of view?.run.requests ?? []) {

@@ -4,7 +4,6 @@ import type { SeenRequest } from './request-seen.js';
 
 interface ScopeCount {
   readonly all: number;
-  /** How many of `all` made no payment, as far as the command knows. */
   readonly unpaid: number;
 }
 
@@ -17,11 +16,6 @@ export function scopeCounts<T extends { scope: string }>(all: readonly T[], isUn
   }));
 }
 
-/**
- * True if the run stays within one of the clean runs. A run with more scopes ran a test again, so each of its scopes
- * must fit some clean scope. A run with fewer scopes skipped a reset after a failed test, so only the totals are
- * compared.
- */
 export function isWithinClean(run: ScopeCounts, cleanRuns: readonly ScopeCounts[]): boolean {
   return cleanRuns.some((cleanCounts) => {
     if (run.length > cleanCounts.length)
@@ -31,7 +25,7 @@ export function isWithinClean(run: ScopeCounts, cleanRuns: readonly ScopeCounts[
   });
 }
 
-/** A payment may use one more key or operation for each failure beyond the failures of the clean run. */
+/** Each further failure allows one more key or operation than in the clean run. */
 function isAtMost(mine: ScopeCount, its: ScopeCount): boolean {
   return mine.all - Math.max(0, mine.unpaid - its.unpaid) <= its.all;
 }
@@ -41,10 +35,6 @@ function totalOf(counts: ScopeCounts): ScopeCount {
   return { all: sum(({ all }) => all), unpaid: sum(({ unpaid }) => unpaid) };
 }
 
-/**
- * Pairs each scope of the run with a clean scope of its own. The scope with most payments chooses first, and takes the
- * smallest clean scope that fits.
- */
 function isPaired(run: ScopeCounts, cleanCounts: ScopeCounts): boolean {
   const paid = ({ all, unpaid }: ScopeCount): number => all - unpaid;
   const unpaired = cleanCounts.toSorted((one, other) => one.all - other.all);

@@ -32,7 +32,7 @@ export interface SeenRequest {
   readonly operation: string | null;
   readonly key: string | null;
   readonly body: Uint8Array;
-  /** A digest of the bearer token, only good for comparing. */
+  /** A digest of the bearer token. */
   readonly bearer: string;
   fault: string | null;
   isCarriedOut: boolean;
@@ -71,7 +71,7 @@ export interface SeenRun {
   readonly tookMs: number;
   readonly stoppedFor: StoppedFor | null;
   readonly hits: number;
-  /** With `--rerun`, the number of the first request of the second start. */
+  /** With `--rerun`, the number of the first request after the command was started again. */
   readonly rerunFrom: number | null;
   readonly output: string;
 }

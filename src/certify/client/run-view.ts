@@ -12,7 +12,7 @@ export interface KeyUse {
   readonly scope: string;
   readonly key: string | null;
   readonly requests: SeenRequest[];
-  /** True if the command knows that the key made no payment, or a failed payment. */
+  /** True if the command knows that the key has paid nothing. */
   isUnpaid: boolean;
   /** True if the last answer was 429 and no earlier answer was lost or 5xx. */
   isThrottled: boolean;
@@ -40,7 +40,7 @@ export function isCreate(route: EndpointId | null): route is RouteOf<'keyed'> {
   return route !== null && endpoint(route).retry === 'keyed';
 }
 
-/** True for confirm, resend and cancel. They have no key, so the command must look the operation up before it repeats one. */
+/** True for confirm, resend and cancel, which have no idempotency key. */
 export function isAction(route: EndpointId | null): route is Exclude<RouteOf<'once'>, 'webhooks.register'> {
   return route !== null && endpoint(route).lookup !== null;
 }
@@ -85,8 +85,8 @@ function nameOf(scope: string, operation: string | null): string {
 }
 
 /**
- * After a 400 the key has made no payment, because otherwise the service would have repeated its first answer. After
- * 401, 403 or 404 that is certain only if no earlier answer was lost or 5xx, and after 409 it is never certain.
+ * After a 400 the key has made no payment. After 401, 403 or 404 that is certain only if no earlier answer was lost or
+ * 5xx.
  */
 function setKeyState(use: KeyUse, operations: SeenOperation[], failures: ReadonlySet<SeenOperation>): void {
   let isOpen = false;

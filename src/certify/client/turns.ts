@@ -1,4 +1,4 @@
-/** Works on `jobs` items at a time. After a failure no other item begins, and the error is thrown when all begun items have ended. */
+/** Works on `jobs` items at a time. After a failure no other item begins. */
 export async function inTurns<T>(items: Iterable<T>, jobs: number, work: (item: T) => Promise<void>) {
   const queue = [...items];
   const worker = async (): Promise<void> => {

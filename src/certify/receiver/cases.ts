@@ -74,7 +74,7 @@ export type ReceiverCaseId = (typeof RECEIVER_CASES)[number]['id'];
 /** If this case does not pass, no other case is judged: a receiver that refuses everything would pass half of the cases. */
 export const RECEIVER_GATE = 'good.payin.confirmed' satisfies ReceiverCaseId;
 
-/** If the named case fails, it explains why cases with these beginnings fail too. The first entry that fits counts. */
+/** If `cause` fails, cases whose ids begin with a text of `explained` fail for the same reason. */
 export const EXPLANATIONS: readonly (readonly [cause: ReceiverCaseId, explained: readonly string[]])[] = [
   ['forged.secret', ['forged.', 'time.old-310', 'time.ahead-310', 'time.none', 'time.malformed']],
   ['time.old-310', ['time.ahead-310', 'time.malformed', 'time.none']],

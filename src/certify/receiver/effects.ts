@@ -3,7 +3,7 @@ import type { Clock } from '../../runtime/clock.js';
 export type Look = () => Promise<string>;
 
 const LOOK_EVERY_MS = 50;
-/** The shortest wait for a further change of the text. A receiver may pause between two steps for longer than the first step took. */
+/** The shortest wait for a further change of what `--effect` prints. */
 const STILL_MIN_MS = 400;
 const OUTLAST_MIN_MS = 200;
 const WAIT_FACTOR = 3;
@@ -45,7 +45,7 @@ export function effectWaits(clock: Clock, settleMs: number, signal: AbortSignal)
     effectMs: (): number => longestMs,
     untilChanged,
     untilStill,
-    /** Waits three times as long as the longest effect so far took. Later effects are not expected. */
+    /** Waits three times as long as the slowest effect so far. */
     outlast: (): Promise<void> => clock.sleep(within(OUTLAST_MIN_MS), signal),
   };
 }

@@ -21,7 +21,6 @@ export interface ParcelAnswer {
   readonly location?: string | undefined;
 }
 
-/** The user's `--effect` or `--given` command failed. The message says which and how. */
 export class CommandFailed extends Error {
   override readonly name = 'CommandFailed';
 }
@@ -72,7 +71,7 @@ const failure = (why: string): Verdict => ({ status: 'failed', why });
 const notJudged = (why: string): Verdict => ({ status: 'not_judged', why });
 
 const COPIES_AT_ONCE = 5;
-/** Without `--effect`, nobody sees when the first delivery of `twice.cut` has its effect, so the exam pauses. */
+/** Without `--effect`, the exam cannot see an effect, so it pauses. */
 const PAUSE_MS = 100;
 
 type Judge = () => Promise<Verdict>;
@@ -136,17 +135,13 @@ class ReceiverExam {
     return cause?.[0] ?? null;
   }
 
-  /**
-   * Works on the cases of a table, `jobs` at a time. `work` returns a verdict, or a function that judges the case
-   * later, when effects can be seen.
-   */
   async #examine<T>(
     table: Readonly<Partial<Record<ReceiverCaseId, T>>>,
     jobs: number,
     work: (id: ReceiverCaseId, entry: T) => Promise<Verdict | Judge>,
   ): Promise<void> {
     const judges: [ReceiverCaseId, Judge][] = [];
-    // The case `forged.answered-4xx` judges the answers to all forgeries, so it needs each of them sent.
+    // The case `forged.answered-4xx` judges the answers to all forgeries, so all of them must be sent.
     const isSent = (id: ReceiverCaseId): boolean =>
       this.#wants(id) || (id in FORGERIES && this.#wants('forged.answered-4xx'));
     const rows = (Object.entries(table) as [ReceiverCaseId, T][]).filter(([id]) => isSent(id));
@@ -177,7 +172,6 @@ class ReceiverExam {
     return PASSED;
   }
 
-  /** If nothing was delivered, `--effect` must print the same text twice. */
   async #examineProbe(look: LookFunction, event: ExamEvent): Promise<ProbeState> {
     try {
       const bystander = await this.#newEvent();
@@ -287,7 +281,6 @@ class ReceiverExam {
       answers.push(...(await Promise.all(Array.from({ length: COPIES_AT_ONCE }, send))));
     else if (id === 'twice.cut') {
       await this.#side.sendAndCut(this.#parcel(event));
-      // The first delivery gets this long to have its effect.
       const cutMs = Math.min(this.#options.settleMs, Math.max(500, 3 * this.#waits.effectMs()));
       if (canSee) await this.#waits.untilChanged(() => look(event), before, cutMs);
       else await this.#side.clock.sleep(PAUSE_MS, this.#side.signal);
@@ -329,7 +322,7 @@ class ReceiverExam {
     );
   }
 
-  /** Sends one more delivery, waits for its effect, and then waits three times as long, so that earlier effects have come too. */
+  /** Sends one more delivery and waits for its effect, so that earlier effects have come too. */
   async #awaitEffects(): Promise<void> {
     const { look } = this.#side;
     if (this.#effectsProblem !== null || look === null) return;

@@ -36,7 +36,7 @@ function otherRules(broken: readonly BrokenRule[], cause: BrokenRule, isExplaine
   return others.map(({ rule }) => rule).join(', ');
 }
 
-/** These faults need no explanation, so a group shows one of them first. */
+/** These faults need no explanation, so they are shown first. */
 const FAULTS_SHOWN_FIRST: readonly ClientFault[] = ['lost-after', 'lost-before', 'e500'];
 
 export function groupsOf(outcomes: readonly Outcome[]) {

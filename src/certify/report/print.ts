@@ -89,7 +89,7 @@ export async function examShowing(ports: Ports, flags: ExamFlags) {
   };
 }
 
-/** Names the cases only for a script, because a person has read the report. */
+/** Names the cases only for a script. A person has already read the report. */
 export function notCertified(
   message: string,
   outcomes: readonly Outcome[],
@@ -118,7 +118,7 @@ function wrapLine(line: string, width: number): string[] {
     : wrapPieces(text.split(' '), inner).map((part, at) => `${indent}${at === 0 ? '' : INDENT}${part}`);
 }
 
-/** Lists explained cases under the case that explains them. Cases that were not judged for the same reason share one entry. */
+/** Lists explained cases under the case that explains them. */
 function ownFindings({ outcomes }: ExamReport): string[] {
   const own = outcomes.filter(({ status, andSo }) => status !== 'passed' && andSo === null);
   const groups = Map.groupBy(own, ({ id, status, why }) => (status === 'not_judged' ? (why ?? '') : id));

@@ -11,10 +11,9 @@ export interface Outcome {
   readonly severity: Severity;
   readonly status: OutcomeStatus;
   readonly rule: string | null;
-  /** The section of the contract, such as `6 (3)`; may be empty. */
+  /** The section of the contract, such as `6 (3)`. */
   readonly section: string;
   readonly why: string | null;
-  /** For a receiver, the id of the case that explains this one. For a client, the broken rules that `rule` explains. */
   readonly andSo: string | null;
   readonly requests: readonly number[];
   readonly repeat: string | null;
@@ -29,7 +28,7 @@ export interface ExamReport {
   readonly isStrict: boolean;
 }
 
-/** A `must` that was not judged counts as failed, and with `--strict` advice does too. */
+/** A `must` that was not judged counts as failed. With `--strict`, advice counts as failed too. */
 export function isCertified({ outcomes, isStrict }: Pick<ExamReport, 'outcomes' | 'isStrict'>): boolean {
   const isObstacle = ({ severity, status }: Outcome): boolean =>
     status === 'failed' ||

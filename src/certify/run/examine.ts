@@ -55,8 +55,8 @@ export async function examine(place: ExamPlace, settings: ExamSettings, progress
     return { baseline: null, notJudged: baseline, lastLines: lines, ids: [], cases: [] };
   }
   const caseRuns = await runWanted(baseline, settings, progress);
-  // A date in a reference may have rolled over since the clean runs. One more clean run shows that, and then all
-  // cases run again.
+  // A date in a reference may have changed since the clean runs. One more clean run shows that, and then all cases run
+  // again.
   if (caseRuns.some(({ run }) => hasStrangePayment(run, baseline))) {
     const widerBaseline = compareCleanRuns(...cleanRuns, await runClean());
     if (!('notJudged' in widerBaseline)) {

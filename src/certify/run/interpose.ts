@@ -17,7 +17,7 @@ import type { ClientFault, Spoiling } from '../client/faults.js';
 export interface RunPlan {
   readonly caseId: string | null;
   readonly fault: ClientFault | null;
-  /** Is called once for each request, with the earlier requests. Returns null if the fault does not hit the request. */
+  /** Returns null if the fault does not hit the request. */
   readonly aim: (before: readonly SeenRequest[], seen: SeenRequest) => Spoiling | null;
   /** True if the command is started again, without a fault, after an exit code other than 0. */
   readonly isRerun: boolean;
@@ -32,7 +32,6 @@ interface RunPorts {
   readonly plan: RunPlan;
   readonly hooks: ReturnType<typeof hooksOf>;
   readonly transport: Transport;
-  /** When the run is over, this signal ends the wait of answers that are held back. */
   readonly signal: AbortSignal;
   readonly patienceMs: number;
   readonly kill: () => void;
@@ -44,7 +43,6 @@ const PENDING_MS = 2000;
 const DECLINED = { code: 'limit_exceeded', reason: 'daily_limit' };
 const CONTROL_TIMEOUT_MS = 10_000;
 
-/** Records each request and applies the fault of the case to it. Counts the resets of the sandbox in `scope`. */
 export function examInterposer(sandbox: Sandbox, scope: Scope, ports: RunPorts): Interposer {
   const { recorder, plan, hooks } = ports;
   const carrier = carrierOf(sandbox, ports);
@@ -212,7 +210,6 @@ async function spoil(
   }
 }
 
-/** The command learns nothing from an answer if it hung up before, or if its own test armed a fault that spoils the answer. */
 async function sendAnswer(exchange: Exchange, seen: SeenRequest, answer: SandboxAnswer, recorder: Recorder) {
   const { interference, deliveredFirst, status } = answer;
   const isWhole = interference === null || interference.kind === 'delay';

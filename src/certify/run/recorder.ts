@@ -24,7 +24,6 @@ export function recorderOf(monotonic: () => number, salt: string) {
   const byName = new Map<string, SeenOperation>();
   const deliveries: SeenDelivery[] = [];
   const nowMs = (): number => monotonic() - startedMs;
-  /** The same operation id may appear in two scopes, because a sandbox can restore an old state. */
   const nameOf = (scope: string, id: string): string => `${scope} ${id}`;
   const updateStatus = (scope: string, { id, status, reason }: ToldOperation): void => {
     const operation = byName.get(nameOf(scope, id));
@@ -71,7 +70,6 @@ export function recorderOf(monotonic: () => number, salt: string) {
     disconnected(seen: SeenRequest): void {
       seen.endedMs ??= nowMs();
     },
-    /** Call it when a delivery is sent. @returns a function to call with the status of each attempt */
     handedOver(event: DeliveredEvent): (status: number | null) => void {
       const answers: (number | null)[] = [];
       deliveries.push({ atMs: nowMs(), ...event, answers });
@@ -88,7 +86,7 @@ export function recorderOf(monotonic: () => number, salt: string) {
   };
 }
 
-/** Replaces the code of a confirm by a digest. Equal bodies stay equal. */
+/** Replaces the one-time code by a digest. Equal bodies stay equal. */
 function withoutCode(body: Uint8Array, salt: string): Uint8Array {
   const digestOf = (text: string | Uint8Array): string =>
     createHmac('sha256', salt).update(text).digest('hex');

@@ -23,7 +23,7 @@ export interface ExamPlace {
   readonly ports: Ports;
   readonly command: readonly string[];
   readonly before: string | null;
-  /** Each run has its SVC_HOME in this folder, which is removed after the exam. */
+  /** Each run has its SVC_HOME in this folder. */
   readonly folder: TemporaryFolder;
   readonly salt: string;
 }
@@ -40,7 +40,6 @@ export async function runOnce(place: ExamPlace, plan: RunPlan): Promise<SeenRun>
   return ended.seen;
 }
 
-/** Runs the command until it has ended. The sandboxes stay open until `close`. */
 export async function startRun(place: ExamPlace, plan: RunPlan, page?: ReadPage) {
   const { ports } = place;
   const { clock } = ports;

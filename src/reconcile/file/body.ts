@@ -1,4 +1,4 @@
-/** Totals and words above the first payment and below the last one are skipped. Between payments they are problems. */
+/** svc skips totals and words above the first payment and below the last one. Between payments it reports them. */
 import type { Problems } from '../../runtime/problems.js';
 import { AMOUNT_FIELDS, columnPlaces, KEY_FIELDS } from './plan.js';
 import type { LedgerField, PlannedColumn, SkippedLine } from './plan.js';
@@ -28,7 +28,7 @@ export class Body {
   #last: { readonly record: SheetRecord; readonly why: string | null; readonly isShort: boolean } | null =
     null;
   #width: number;
-  /** Records since the last payment: they may be the end of the file. */
+  /** Records since the last payment. They may be the totals at the end of the file. */
   #below: { readonly record: SheetRecord; readonly why: string }[] = [];
   readonly skipped: SkippedLine[] = [];
   skippedCount = 0;
@@ -109,7 +109,6 @@ export class Body {
     if (this.#below.length > MARGIN_MAX) this.#rejectBelow();
   }
 
-  /** Reports the collected records as problems, because a payment follows them or they are more than a file may have at its end. */
   #rejectBelow(): void {
     if (this.#below.length === 0) return;
     for (const { record, why } of this.#below)
@@ -117,7 +116,7 @@ export class Body {
     this.#below = [];
   }
 
-  /** Cells beyond the header are a problem: all cells of the record may be in wrong columns. */
+  /** A record with more cells than the header is a problem, because its cells may be in wrong columns. */
   #fits({ line, cells }: SheetRecord): boolean {
     const { header } = this.#shape;
     if (this.#shape.isStrict || cells.length <= header.length || cells.slice(header.length).every(isEmpty))
@@ -147,11 +146,10 @@ function reasonNotPayment(cells: readonly string[], places: Places, isStrict: bo
     AMOUNT_FIELDS.filter(has).every((field) => !/[1-9]/.test(cells[places[field]] ?? ''));
   const isUnnamed = (): boolean => keys.every((key) => !/[1-9\p{L}]/u.test(key) || isTotalAlone(key));
   if (hasAmount && isZero() && isUnnamed() && filledCells.some(isTotalWord)) return ZERO_SUM;
-  // A payment may begin with a word for a total if its reference is in another cell, or if the word begins a longer name, as in `Total Energies`.
+  // A payment may begin with a word for a total, as in `Total Energies`.
   const hasOtherKey = (): boolean => (has('date') || hasAmount) && keys.some((key) => key !== first);
   const isNamed = (): boolean => hasAmount && filledKeys.length > 0 && !isTotalAlone(first);
-  // A total has neither a counterparty nor a reference with a date. An amount with one of these is a payment, even if
-  // the line begins like a total.
+  // A total has neither a counterparty nor a reference with a date.
   const hasParty = (): boolean =>
     places.parties.some((at) => {
       const cell = cells[at] ?? '';

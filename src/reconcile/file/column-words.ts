@@ -2,7 +2,7 @@ import type { Direction } from '../../contract/operation.js';
 import { FILLER_WORDS, unaccented, nameWords } from '../../sheet/words.js';
 import type { LedgerField } from './plan.js';
 
-/** Names without case, accents, punctuation, articles and text in parentheses. The surest name of each field is first. */
+/** The surest name of each field is first. */
 const WORDS: Readonly<Record<LedgerField, readonly string[]>> = {
   id: splitList('operation id, id operation, operation uuid, id operacion, id operacao, svc id, id'),
   reference: splitList(

@@ -1,4 +1,4 @@
-/** A line's currency comes from its own column, the mark beside the amount, the name of the column, or a title. */
+/** A line's currency comes from a currency column, the mark beside the amount, a column name, or a title. */
 import { AMOUNT_FIELDS, columnPlaces, type PlannedColumn } from './plan.js';
 import { plainText } from '../../sheet/amount.js';
 import { currenciesIn, currenciesOf, currencyNames, commonCurrencies } from '../../sheet/currency.js';
@@ -27,7 +27,7 @@ export class CurrencyReader {
   #hasUnnamed = false;
   readonly #cache = new Map<string, Currencies | null>();
 
-  /** @param ignored columns that are named like a currency, but that the map does not use */
+  /** The columns in `ignored` have a name like a currency, and the map does not use them. */
   constructor(used: readonly PlannedColumn[], hints: CurrencyHints, ignored: readonly PlannedColumn[] = []) {
     this.#hints = hints;
     this.#ignored = ignored;
@@ -80,7 +80,6 @@ export class CurrencyReader {
     return `says ${currencyNames(commonCurrencies(mentions))}, and payments name no currency: --currency says which`;
   }
 
-  /** Returns a problem if only some amounts have a currency mark, or if two marks differ and one may mean several currencies. */
   #unevenProblem(line: number, text: string): CurrencyRead | null {
     if (this.#byNames !== null || this.#hints.flag !== null) return null;
     const mark = text.toLowerCase().replace(/[.\s]/g, '');
@@ -93,7 +92,7 @@ export class CurrencyReader {
     return fault(`has ${here} beside its amount, and line ${this.#first.line} has ${before}${how}`);
   }
 
-  /** If several currencies are possible, titles decide, then `--currency`. */
+  /** If several currencies are possible, a title in the file decides, then `--currency`. */
   #narrow(all: readonly Currencies[], what: string): CurrencyRead {
     const candidates = commonCurrencies(all);
     const isUnknown = all.every(({ length }) => length === 0);

@@ -45,7 +45,7 @@ export function partsOf(cell: string): DayParts | null {
   return first === '' ? null : { first, second, third, time };
 }
 
-/** Returns an ISO day. A time with a zone of its own is converted to the reader's zone. */
+/** Returns an ISO day. A time with its own zone is converted to `zone`. */
 export function dayOf(parts: DayParts, order: DayOrder, zone: Zone): string | null {
   const { first, second, third, time } = parts;
   const isYearFirst = first.length === 4;
@@ -134,7 +134,6 @@ export class DayClues {
     return this.#hasShortYear && !this.#hasLongYear;
   }
 
-  /** If several orders remain without a doubt, they read every cell alike. */
   verdict(): { readonly orders: readonly DayOrder[]; readonly doubt: Doubt<DayOrder> | null } {
     const orders = this.#orders.filter((order) => order !== 'YMD' || !this.#isYearLast());
     const pairs = orders.flatMap((order) => orders.map((other) => order + other));
@@ -157,13 +156,12 @@ export class DayClues {
     this.#lasts.add(third);
   }
 
-  /** True if the third part of the dates hardly changes, and the first part has more values than a statement has years. */
   #isYearLast(): boolean {
     return this.#lasts.size <= 2 && this.#firsts.size >= YEARS_MAX;
   }
 }
 
-/** The cache is small, because each substring in it keeps the whole text that it was cut from in memory. */
+/** The cache is small, because each substring keeps its whole source text in memory. */
 const CACHE_MAX = 100;
 
 export class DayCells {

@@ -86,7 +86,7 @@ export async function planOf(
   return { plan, orders, ...read };
 }
 
-/** Finds unused columns with a name like a currency or a status. If a cell in one contradicts its line, svc asks the user. */
+/** Finds unused columns with a name like a currency or a status. */
 function unassignedColumnsOf(
   { header, columns }: Layout,
   { map }: ReadingSettings,
@@ -124,7 +124,6 @@ class Guesses {
   constructor(read: RecordPlan) {
     const { columns, hints, words, ignored } = read;
     this.#bodyFrom = read.bodyFrom;
-    // The problems of this pass are dropped: they are reported when the lines are read.
     this.#body = new Body(read, new Problems());
     const places = columnPlaces(columns);
     this.#amounts = AMOUNT_FIELDS.map((field) => places[field]).filter((at) => at !== -1);

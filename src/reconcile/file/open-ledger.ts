@@ -30,7 +30,7 @@ export async function openLedger(
   });
 }
 
-/** A stream may never bring more bytes, so a signal ends the wait for them. */
+/** A stream may stay silent forever, so a signal ends the wait. */
 function stoppableSource(source: FileSource, signal: AbortSignal): FileSource {
   return {
     ...source,

@@ -27,7 +27,7 @@ export type PlannedColumn = SheetColumn<LedgerField>;
 
 export interface SkippedLine {
   readonly line: number;
-  /** The beginning of the line, from the file: it may be hostile, and must be escaped. */
+  /** The beginning of the line. It may be hostile and must be escaped. */
   readonly text: string;
   readonly why: string;
 }
@@ -46,13 +46,11 @@ export interface ReadingPlan {
   /** One of `DD/MM/YYYY`, `MM/DD/YYYY` and `YYYY-MM-DD`, or the same with `YY`. */
   readonly dateFormat: string | null;
   readonly columns: readonly PlannedColumn[];
-  /** In NDJSON, the names of all members of the first objects. */
   readonly header: readonly string[];
   readonly headerLine: number | null;
   /** The lines above the header that are not empty. */
   readonly above: readonly number[];
   readonly words: StatusWords;
-  /** Status words of unpaid lines, from the part of the file that was read ahead. */
   readonly unpaid: readonly string[];
   readonly isGuessed: boolean;
 }
@@ -65,7 +63,7 @@ export interface ReadingEnd {
   readonly hasNegatives: boolean;
 }
 
-/** Places count from 0. The place -1 means that the field has no column. */
+/** Returns the index of each field's column, or -1 if the field has no column. */
 export function columnPlaces(columns: readonly PlannedColumn[]): Readonly<Record<LedgerField, number>> {
   const places = Object.fromEntries(LEDGER_FIELDS.map((field) => [field, -1])) as Record<LedgerField, number>;
   for (const { field, index } of columns) places[field] = index;

@@ -1,7 +1,3 @@
-/**
- * The first million characters decide the settings that no flag gives. If they leave a doubt, svc reads the whole file;
- * for a stream the user must add a flag.
- */
 import type { Zone } from '../../runtime/clock.js';
 import { Problems } from '../../runtime/problems.js';
 import type { LedgerLine } from '../line.js';
@@ -21,10 +17,7 @@ import { excerpt, shortenedText } from '../../sheet/words.js';
 import { directionWord } from './column-words.js';
 import { CurrencyReader } from './currency.js';
 
-/**
- * `lines` yields the lines once. If a line has a problem, it throws after the last line and reports all problems
- * together. The lines that it yielded must then not be used. `ending` returns null until `lines` has ended.
- */
+/** If a line has a problem, `lines` throws at the end. The lines that it yielded must then not be used. */
 export async function readStatement(
   source: FileSource,
   options: StatementOptions,
@@ -202,7 +195,6 @@ class LineReader {
       : this.#note(line, field, `has another sign than the one of line ${first}`);
   }
 
-  /** Returns the first line of this kind if its sign differs, because one of the two lines is then a reversal. Zero has no sign. */
   #otherSign(line: number, kind: Direction | 'debit', { amount, isNegative }: ReadAmount): number | null {
     if (amount === '0') return null;
     const first = this.#signs.get(kind) ?? { isNegative, line };

@@ -1,4 +1,4 @@
-/** Unpaid lines are skipped. An unknown status becomes a question to the user. */
+/** svc skips lines whose status means unpaid. It asks the user about a status that it does not know. */
 import { plainText } from '../../sheet/amount.js';
 import { excerpt, unaccented } from '../../sheet/words.js';
 import { splitList } from './column-words.js';
@@ -20,7 +20,7 @@ export class Statuses {
   readonly #unpaid = new Set<string>();
   readonly #cache = new Map<string, PaymentStatus | null>();
 
-  /** @param ignored unused columns with a name like a status. If a cell in one clearly means unpaid, svc asks the user */
+  /** If a cell of an `ignored` column clearly means unpaid, svc asks the user. */
   constructor(columns: readonly PlannedColumn[], words: StatusWords, ignored: readonly PlannedColumn[]) {
     this.#column = columns.find(({ field }) => field === 'status') ?? null;
     this.#ignored = ignored;
@@ -91,10 +91,7 @@ const WHOLE_UNPAID = new Set(
   ),
 );
 
-/**
- * The words of `--map` come before the usual words of banks. An empty cell means paid. If the name of the column is a
- * question, such as `Anulado`, `yes` is the meaning of the answer "si".
- */
+/** The words of `--map` come before the usual words of banks. An empty cell means paid. */
 function statusOf(text: string, words: StatusWords, yes: PaymentStatus | null): PaymentStatus | null {
   const word = foldWord(text);
   if (words.unpaid.some((one) => foldWord(one) === word)) return 'unpaid';

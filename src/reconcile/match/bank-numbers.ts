@@ -2,14 +2,13 @@ import type { WorkFile } from '../../runtime/work-file.js';
 import { FINDING_CLASSES, MATCH_KEYS, type MatchKey } from '../finding.js';
 import type { LedgerLine } from '../line.js';
 
-/** A column that should hold names of the kind `from`, but holds names of the kind `to`. */
+/** A column that should hold `from`, such as references, but holds `to`, such as bank references. */
 export interface MisnamedColumn {
   readonly from: MatchKey;
   readonly to: MatchKey;
-  /** How many different values of the column the service knows as names of the kind `to`. */
   readonly known: number;
   readonly of: number;
-  /** True if `known` equals `of`: then svc compares the column as names of the kind `to`. */
+  /** If this is true, svc treats the column as `to`. */
   readonly isRead: boolean;
 }
 
@@ -18,10 +17,6 @@ const hasRow = (file: WorkFile, side: 'here' | 'there', where: string): boolean 
 
 const namesOf = (key: MatchKey): string => `(SELECT ${key} FROM there WHERE ${key} IS NOT NULL)`;
 
-/**
- * Finds a ledger column that holds names of another kind than its header says. If there are several, returns the column
- * with the greatest share of names that the service knows.
- */
 export function misnamedColumn(file: WorkFile): MisnamedColumn | null {
   const filledKeys = MATCH_KEYS.filter((key) => hasRow(file, 'here', `${key} IS NOT NULL`));
   const columns = filledKeys.flatMap((from) =>
@@ -53,7 +48,7 @@ const namesWithoutZeros = (side: 'here' | 'there'): string =>
     .map((key) => `SELECT row, ${key} AS name, ltrim(${key}, '0') AS bare FROM ${side}`)
     .join(' UNION ALL ');
 
-/** Suggests an operation for an unmatched line if it is the only unmatched one whose name differs just by leading zeros. */
+/** Suggests an operation for an unmatched line if their references differ only by leading zeros. */
 export function suggestByZeros(file: WorkFile): void {
   const hasZeros = "reference GLOB '0*' OR bank_reference GLOB '0*'";
   if (!hasRow(file, 'here', hasZeros) && !hasRow(file, 'there', hasZeros)) return;

@@ -11,7 +11,7 @@ interface GroupEntry {
   readonly amount: string | null;
   /** Days since the epoch. */
   readonly day: number | null;
-  /** The row of the partner. 0 means none yet, and -1 that the entry is in a finding without a partner. */
+  /** The row of the partner. 0 means none yet. -1 means reported without a partner. */
   partner: number;
   readonly bank: string | null;
   readonly order: string;
@@ -60,7 +60,6 @@ export function setPartners(pairs: readonly Pair[]): readonly Pair[] {
   return pairs;
 }
 
-/** Sorts by status, then by day with entries without a day last, and then in a fixed order. */
 export function compareEntries(one: GroupLine | GroupOperation, other: GroupLine | GroupOperation): number {
   const [rank, otherRank] = ['status' in one ? one.status : 0, 'status' in other ? other.status : 0];
   if (rank !== otherRank) return rank - otherRank;
@@ -74,7 +73,7 @@ export function compareEntries(one: GroupLine | GroupOperation, other: GroupLine
 
 export function fitRulesOf(rules: MatchRules) {
   const { tolerances, fees, days } = rules;
-  /** Returns the tolerances that the two amounts need to match, and none for equal amounts. Returns null if no tolerance is enough. */
+  /** Returns the tolerances that the two amounts need, or null if no tolerance is enough. */
   const fit = (line: GroupLine, operation: GroupOperation): readonly string[] | null => {
     if (!directionsAgree(line, operation) || line.currency === null || line.currency !== operation.currency)
       return null;

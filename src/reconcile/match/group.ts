@@ -12,7 +12,7 @@ interface GroupOutcome {
   readonly relatedOperations: readonly Pair[];
 }
 
-/** Returns only clear pairs. The other lines may still find their operations by another name, such as the bank reference. */
+/** Returns only clear pairs. The other lines may still be paired by another key, such as the bank reference. */
 export function clearPairs(group: Group, by: MatchKey, fitRules: FitRules): readonly Pair[] {
   const mayMatch = matchTest(group, by === 'id');
   const samePairs = pairSameMoney(group, mayMatch, fitRules);
@@ -84,7 +84,6 @@ function unmatchedIn({ lines, operations }: Group, [repeated, repeatedThere]: Re
   return { lines: lines.filter(isUnmatched), operations: operations.filter(isUnmatched) };
 }
 
-/** A bundle of one line and one operation is a couple. All other bundles are ambiguous. */
 function bundlesOf({ lines, operations }: Members, mayMatch: MayMatch) {
   const kindOf = ({ direction, status }: GroupOperation): string => `${direction} ${status === FAILED}`;
   const lineKinds = Map.groupBy(lines, ({ direction }) => direction);
@@ -109,7 +108,7 @@ function isCouple({ lines, operations }: Members): boolean {
   return lines.length === 1 && operations.length === 1;
 }
 
-/** With more possible pairs than this, no tolerance is tried: thousands of entries share the name, and most would fit. */
+/** With more possible pairs than this, no tolerance is tried. */
 const TOLERANCE_PAIRS_MAX = 65_536;
 
 type MayMatch = (line: GroupLine, operation: GroupOperation) => boolean;
@@ -130,7 +129,10 @@ function sameMoneyTest(mayMatch: MayMatch, { fit }: FitRules): MayMatch {
   return (line, operation) => mayMatch(line, operation) && fit(line, operation) !== null;
 }
 
-/** Pairs equal amounts first, then amounts within a tolerance. Where operations of different kinds fit, pairs none of them. */
+/**
+ * Pairs equal amounts first, then amounts within a tolerance. If operations of different directions fit, it pairs none
+ * of them.
+ */
 function pairSameMoney(group: Group, mayMatch: MayMatch, fitRules: FitRules): Pair[] {
   const pairs: Pair[] = [];
   const isSame = sameMoneyTest(mayMatch, fitRules);
@@ -195,13 +197,10 @@ function componentsOf(
   });
 }
 
-/** Lines and operations that are paired by the nearest day are at most so many days apart. */
+/** Lines and operations that are paired by the nearest day are at most this many days apart. */
 const DAYS_MAX = 62;
 
-/**
- * Uses up the operations with the lowest status number first. Within a status, pairs by bank reference, then by the
- * same day, then by the nearest days within the tolerance, and then in the sorted order.
- */
+/** Pairs the operations with the lowest status number first. */
 function pairInOrder(
   lines: readonly GroupLine[],
   operations: readonly GroupOperation[],

@@ -58,7 +58,7 @@ export function openReconciler(path: string, rules: MatchRules) {
       const reconciliation = reconciliationOf(tally, recorder.tolerated());
       return { kind: 'settled', misnamed, reconciliation } as const;
     },
-    /** Sorts by class with the worst first, then by currency, then by amount. Only one iteration may run at a time. */
+    /** The worst class comes first. Only one iteration may run at a time. */
     findings: function* (classes: readonly FindingClass[] = FINDING_CLASSES): Generator<Finding> {
       for (const finding of findingsIn(file, classes, currency))
         yield { ...finding, here: finding.here.map(toCompared) };
@@ -70,8 +70,7 @@ export type Reconciler = ReturnType<typeof openReconciler>;
 export type SettleResult = Awaited<ReturnType<Reconciler['settle']>>;
 
 /**
- * Lines without a currency get the currency of the rules, else the only one of the service. If there is none, the
- * result names the first line without a currency.
+ * Lines without a currency get the currency of the rules. Otherwise they get the service's currency if it has only one.
  */
 function currencyOfLines(file: WorkFile, tally: Tally, { currency }: MatchRules) {
   if (currency !== null || !tally.hasUnnamed('here')) return { kind: 'currency', currency } as const;
@@ -97,8 +96,8 @@ function reconciliationOf(tally: Tally, tolerated: number): Reconciliation {
 }
 
 /**
- * If any amount is negative, the sign gives the direction of lines without one. Otherwise `direction` does. `exclude`
- * must not write to the table `here`, which is being read.
+ * If any amount is negative, the sign gives the direction of lines without one. Otherwise `direction` gives it.
+ * `exclude` must not write to the table `here`, which is being read.
  */
 function directLines(
   file: WorkFile,
@@ -128,8 +127,7 @@ type FindingRow = readonly [
 ];
 
 /**
- * Puts the greatest amount first. Canonical amounts with more digits before the point are greater, and amounts with
- * equally many compare as text.
+ * Canonical amounts with more digits before the point are greater. Amounts with equally many digits compare as text.
  */
 const ORDER = `f.class, (f.class = ${FINDING_CLASSES.indexOf('matched')} AND f.tolerances IS NULL),
   CASE WHEN h.row IS NULL THEN t.currency ELSE coalesce(h.currency, ?) END,

@@ -5,9 +5,9 @@ import type { PlacementState } from './placement.js';
 import type { Side } from './tally.js';
 import type { MatchKey } from '../finding.js';
 
-/** If a name has more open lines or operations than this, svc reports all of them as ambiguous. */
+/** If more unmatched lines or operations than this share a reference, svc reports all of them as ambiguous. */
 const GROUP_MAX = 4096;
-/** If a name has more paired entries than this, only its open entries are compared. */
+/** With more paired lines or operations than this, only the unpaired ones are compared. */
 const TAKEN_MAX = 1024;
 
 export type NameMatch =
@@ -73,7 +73,6 @@ class GroupCollector {
       const group = { lines: here.sort(compareEntries), operations: there.sort(compareEntries), live };
       return { kind: 'group', group };
     }
-    // If one side has no open entry, nothing is left to pair.
     if (lines.open.length === 0 || operations.open.length === 0) return null;
     return { kind: 'many', lines: lines.open, operations: operations.open };
   }
@@ -137,7 +136,7 @@ export function* walkGroups(
   const index = new GroupCollector(file, placement, defaults);
   let count = 0;
   let name: string | null = null;
-  // Operations come first, so that lines of a name without an operation are never collected.
+  // Operations come first, so that lines without any operation are never collected.
   const sql =
     `SELECT ${key}, 0, row, status, direction, NULL, currency, amount, day FROM there WHERE ${key} IS NOT NULL ` +
     `UNION ALL SELECT ${key}, 1, row, line, direction, sign, currency, amount, day FROM here WHERE ${key} IS NOT NULL ORDER BY 1, 2`;

@@ -19,7 +19,7 @@ interface MatchContext {
 
 const INSERT_NOTE = 'INSERT INTO note VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING';
 
-/** Places all entries except failed operations without a line. Yields now and then, so that other tasks can run. */
+/** Yields now and then, so that other tasks can run. */
 export function* compareSides(context: MatchContext): Generator<null> {
   const { placement, rules } = context;
   const fitRules = fitRulesOf(rules);
@@ -37,7 +37,6 @@ export function* compareSides(context: MatchContext): Generator<null> {
   suggestByZeros(context.file);
 }
 
-/** @returns true if entries that share a name are still open */
 function* pairClear(context: MatchContext, by: MatchKey, fitRules: FitRules): Generator<null, boolean> {
   const { file, placement, defaults } = context;
   let hasOpen = false;
@@ -104,7 +103,7 @@ const ENTRY_COLUMNS: Readonly<Record<Side, string>> = {
   there: 'e.row, e.status, e.currency, e.amount, e.day',
 };
 
-/** Makes one finding for each entry, because a finding of all entries could be as large as the file. */
+/** Reports each line and operation alone, because one report of all could be as large as the file. */
 function placeMany(context: MatchContext, match: Extract<NameMatch, { kind: 'many' }>, by: MatchKey): void {
   for (const side of ['here', 'there'] as const) {
     for (const number of side === 'here' ? match.lines : match.operations) {
@@ -168,7 +167,7 @@ function pairsThatDiffer(key: MatchKey): string {
   );
 }
 
-/** An id or a reference that no known operation has contradicts a pair too, because it must belong to another payment. */
+/** An id or reference that the service does not know contradicts a pair. It must belong to another payment. */
 const UNKNOWN_NAMES: Readonly<Record<MatchKey, string | null>> = {
   id: `${pairsThatDiffer('id')} AND h.id GLOB '????????-????-????-????-????????????'`,
   reference: `${pairsThatDiffer('reference')} AND t.reference IS NOT NULL`,
@@ -210,7 +209,7 @@ function placeContradictions(file: WorkFile, recorder: FindingRecorder, currency
   if (count > 0) file.run(MAKE_AMBIGUOUS);
 }
 
-/** With more unmatched entries than this, a person looks for an error of the file, not for single payments. */
+/** With more unmatched lines and operations than this, the file is probably wrong, so nothing is suggested. */
 const UNMATCHED_MAX = 10_000;
 
 const unmatchedClass = (side: 'here' | 'there'): number => FINDING_CLASSES.indexOf(`only_${side}`);

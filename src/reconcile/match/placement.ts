@@ -32,7 +32,7 @@ export function findingRecorder(
   const isInside = ({ day }: Pick<PlacedEntry, 'day'>): boolean =>
     day === null || (day >= first && day <= last);
   let tolerated = 0;
-  /** A finding counts with all its entries if any of them is inside the selected days. */
+  /** If any line or operation of a finding is inside the selected days, all of them count. */
   const record = (finding: NewFinding): void => {
     const { lines, operations } = finding;
     const isSelected = lines.some(isInside) || operations.some(isInside);
@@ -92,7 +92,6 @@ export class PlacementState {
     this.#open = { here: lines, there: operations };
   }
 
-  /** Returns 0 for an open entry, and -1 for an entry in a finding without a partner. */
   partner(side: Side, row: number): number {
     return this.#partners[side][row] ?? 0;
   }

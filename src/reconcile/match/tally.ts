@@ -4,7 +4,7 @@ import { CONFIRMED, FAILED } from './entries.js';
 
 const SIDES = ['here', 'there'] as const;
 export type Side = (typeof SIDES)[number];
-/** Entries that are not compared count too: without them the sums would not be complete. */
+/** What is not compared counts too, because otherwise the sums would not be complete. */
 export type TallyPlace = FindingClass | 'outside' | 'failed';
 
 export interface CountedEntry {
@@ -62,7 +62,6 @@ export class Tally {
     return keys.map((key) => currencyOf(key) ?? '').sort();
   }
 
-  /** Gives a currency to the entries without one. */
   name(side: Side, currency: string): void {
     const unnamedTotal = this.#entries.get(keyOf(side, null));
     if (unnamedTotal === undefined) return;
@@ -70,7 +69,7 @@ export class Tally {
     merge(this.#entries, keyOf(side, currency), unnamedTotal);
   }
 
-  /** Throws if the placed entries do not add up to the entries that `addEntry` counted. Then no figure may be shown. */
+  /** Throws if the results do not add up to all lines and operations. Then no figure may be shown. */
   prove(): void {
     for (const all of [this.#places, this.#outcomes]) {
       const placed = new Map<string, Total>();

@@ -1,7 +1,3 @@
-/**
- * Rules for a repeated confirm, resend or cancel: the command must have looked at the operation, and the operation must
- * still wait (contract sections 3, 4, 8).
- */
 import { breachOf, excessRepetitions, clearestRepetition, groupOf, type Repetition } from '../repetition.js';
 import { hasEndedBefore, type Rule, requestWords, toldWords } from '../rule.js';
 import { isAction, isSuccessStatus, type RunView } from '../run-view.js';
@@ -38,10 +34,9 @@ function mistakeOf(run: SeenRun, first: SeenRequest, again: SeenRequest): Mistak
   if (isOpen && looks.length === 0) return { kind: 'blind', seen: '' };
   const own =
     !isOpen && first.told.kind === 'answer' && first.told.status < 300 ? first.told.operation : null;
-  // If the command did not look at the operation, only a confirm is judged by its first answer, because a code has
-  // one attempt. A resend may be repeated, and the service refuses a late cancel.
+  // Without a look at the operation, only a confirm is judged by its first answer. A code has one attempt.
   const state = looks.findLast((look) => look !== null) ?? (again.route === 'payins.confirm' ? own : null);
-  // Without a known state there is nothing to judge here. The rule `noRepeat4xx` judges retries after a refusal.
+  // Without a known state there is nothing to judge here.
   if (state === null || (!isOpen && own === null)) return null;
   const isCancel = again.route === 'payins.cancel' || again.route === 'payouts.cancel';
   const isAwaited = isCancel || state.reason === null || state.reason === 'awaiting_code';
@@ -49,10 +44,6 @@ function mistakeOf(run: SeenRun, first: SeenRequest, again: SeenRequest): Mistak
   return { kind: 'settled', seen: state.reason === null ? state.status : `${state.status}, ${state.reason}` };
 }
 
-/**
- * Returns the state of the operation in each answer and delivery between two requests, and null for an answer that may
- * show a later state.
- */
 function looksBetween(run: SeenRun, first: SeenRequest, again: SeenRequest): (ToldOperation | null)[] {
   const isMine = (operation: ToldOperation | null): boolean => operation?.id === again.operation;
   const answers = run.requests.flatMap((look) => {
@@ -80,10 +71,7 @@ function hasBegunAfter(look: SeenRequest, first: SeenRequest): boolean {
   return hasEndedBefore(first, look) || (first.fault === null && first.told.kind === 'none');
 }
 
-/**
- * A run breaks the rule only if it has more repetitions of this kind than a clean run, and also more `blind` and
- * `settled` repetitions together.
- */
+/** A run breaks the rule only if it has more such repetitions than a clean run. */
 const actionRule =
   (kind: RepeatedAction['kind'], whyOf: (repeat: RepeatedAction) => string): Rule =>
   (facts) => {

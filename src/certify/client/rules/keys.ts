@@ -1,4 +1,3 @@
-/** Rules for idempotency keys: one body for each key, and one key for each payment (contract section 4). */
 import { changedPaths, markOfBody } from '../fingerprint.js';
 import {
   breachOf,
@@ -16,7 +15,9 @@ import { isLeftOpen, type SeenRequest } from '../request-seen.js';
 
 type ReusedKey = Repetition & { readonly isSameBody: boolean };
 
-/** Finds creates whose body differs from the first body with the same key. A 400 does not use up a key. */
+/**
+ * Finds create requests whose body differs from the first body with the same key. After a 400, a key may be used again.
+ */
 function reusedKeys(view: RunView): ReusedKey[] {
   const firstRequests = new Map<string, SeenRequest>();
   const otherBodies = new Map<string, Uint8Array[]>();

@@ -1,4 +1,3 @@
-/** Rules for the result of a run: what was paid, the exit code, and whether the command ended at all (contract sections 1, 4, 7 and 9). */
 import { counted } from '../../../contract/on-screen.js';
 import { scopeCounts, isWithinClean, type ScopeCounts } from '../repetition.js';
 import { CLIENT_FAULTS, type FaultPlace } from '../faults.js';
@@ -7,7 +6,7 @@ import type { Rule } from '../rule.js';
 import { knownFailures, type SeenPayment, type RunView } from '../run-view.js';
 import type { SeenOperation } from '../request-seen.js';
 
-/** A payment that no clean run makes may only replace a refused or failed payment. */
+/** A payment that no clean run makes is allowed only in place of a refused or failed payment. */
 export const paidOnce: Rule = ({ view, baseline }) => {
   for (const payment of view.payments.values()) {
     const cleanPayments = cleanPaymentsLike(payment, baseline);
@@ -60,10 +59,7 @@ function idWords(operations: readonly SeenOperation[]): string {
   return operations.map(({ id }) => id.slice(0, 8)).join(', ');
 }
 
-/**
- * If the command exits with 0, it must have made or replaced each payment of a clean run. A payment that clean runs
- * confirm must not wait for its code.
- */
+/** If the command exits with 0, it must have made or replaced each payment of a clean run. */
 export const saysDone: Rule = ({ view, baseline }) => {
   const { run, payments } = view;
   if (run.exitCode !== 0 || run.stoppedFor !== null) return null;
@@ -95,7 +91,6 @@ export const saysDone: Rule = ({ view, baseline }) => {
   };
 };
 
-/** Finds the first payment of a clean run that the run lacks, and that no other payment can replace. */
 function firstUnreplaced(
   baseline: Baseline,
   replacements: number,

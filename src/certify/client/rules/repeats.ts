@@ -1,4 +1,3 @@
-/** Rules for retries of refused requests, and for retries before Retry-After (contract sections 4, 5 and 7). */
 import type { Baseline } from '../client-exam.js';
 import { markOfBody } from '../fingerprint.js';
 import { excessRepetitions, clearestRepetition, groupOf, type Repetition } from '../repetition.js';
@@ -21,7 +20,7 @@ export const noRepeat4xx: Rule = (facts) => {
   const repeatedRefusals = excessRepetitions(facts, (view) =>
     repetitionsOf(view, baseline).filter((one) => !isMissing(one)),
   );
-  // A read may poll until the resource exists. If a clean run polls too, any number of 404 answers is allowed.
+  // The command may read until the resource exists. If a clean run does that too, any number of 404 answers is allowed.
   const missingReads = (one: RunView): Repetition[] => repetitionsOf(one, baseline).filter(isMissing);
   const usualGroups = new Set(baseline.views.flatMap((one) => missingReads(one).map(({ group }) => group)));
   const unusualReads =
@@ -42,10 +41,7 @@ function isMissing({ first: { route, told } }: Repetition): boolean {
   return isRead(route) && told.kind === 'answer' && told.status === 404;
 }
 
-/**
- * Finds requests that the command sent again after a refusal, although a clean run does not. A new key does not allow
- * that, except after a 409. Another bearer token allows it, and so does a lost or 5xx answer just before.
- */
+/** Finds requests that the command sent again after a refusal, although a clean run does not. */
 function repetitionsOf(view: RunView, baseline: Baseline): Repetition[] {
   const refusals = new Map<string, SeenRequest>();
   const lastRequests = new Map<string, SeenRequest>();
@@ -71,10 +67,6 @@ function repetitionsOf(view: RunView, baseline: Baseline): Repetition[] {
   });
 }
 
-/**
- * Returns how many keys for one body, or how many equal requests, a clean run uses at most. If the run has fewer scopes
- * than a clean run, a failed test has skipped its reset, so the scopes of the clean run count as one.
- */
 function usualTimes({ views }: Baseline, group: string, scopes: number): number {
   const each = views.flatMap((view) => {
     const isJoined = scopes < scopesOf(view);
@@ -107,7 +99,7 @@ export const retryAfter: Rule = (facts) => {
   for (const first of run.requests) {
     const { told, endedMs } = first;
     const seconds = told.kind === 'answer' ? told.retryAfterSeconds : null;
-    // An answer without a fault of the exam may come from a test of the user, which may use a fake clock.
+    // A test of the user's own may have made this answer, and may use a fake clock.
     if (seconds === null || endedMs === null || first.fault === null) continue;
     const waitMs = seconds * 1000 - CROSSING_MS;
     const early = earlyRetries(run.requests, first, endedMs, waitMs);
@@ -141,7 +133,6 @@ function earlyRetries(
   );
 }
 
-/** Counts the reads of all scopes together: several tests may read the same resource, and a failed test skips its reset. */
 function usualReads({ view, baseline }: RuleFacts, first: SeenRequest, waitMs: number): number {
   if (!isRead(first.route)) return 0;
   const group = groupOf(view, first);
