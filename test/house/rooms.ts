@@ -17,7 +17,7 @@ const room = (mayImport: string, doors: string, linesMax: number): RoomRule => (
 
 /** To raise one number of lines, lower another in the same commit. */
 export const ROOMS: Readonly<Record<string, RoomRule>> = {
-  contract: room('', 'open', 4087),
+  contract: room('', 'open', 4080),
   runtime: room('', 'open', 3506),
   client: room('', 'open', 1694),
   output: room('', 'open', 2300),
@@ -28,7 +28,7 @@ export const ROOMS: Readonly<Record<string, RoomRule>> = {
     journal/journal journal/request journal/precedence mirror/mirror mirror/reading checkpoints/checkpoint
     postgres/place postgres/source postgres/checks postgres/connection postgres/sql postgres/failures
     postgres/key postgres/make-tables postgres/roles`,
-    8752,
+    8749,
   ),
   session: room(
     'client output storage',
@@ -64,15 +64,15 @@ export const ROOMS: Readonly<Record<string, RoomRule>> = {
     'payments feed command session storage client output',
     `webhooks/deliver webhooks/sample webhooks/open-receiver webhooks/secrets webhooks/reception
     webhooks/receiver-server webhooks/verification printed`,
-    4805,
+    4800,
   ),
-  reconcile: room('payments command session sheet output', 'finding printed', 4548),
+  reconcile: room('payments command session sheet output', 'finding printed', 4510),
   sandbox: room(
     'events command session client storage sheet output',
     'embedded sandbox server interposer message http/access control/call log/sides beside/* testing/start-sandbox printed',
     13491,
   ),
-  certify: room('sandbox events command session output', 'report/report', 4198),
+  certify: room('sandbox events command session output', 'report/report', 4139),
   setup: room(
     'client output sheet storage session command feed payments batches events reconcile sandbox certify',
     '',
