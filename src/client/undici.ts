@@ -43,7 +43,7 @@ export interface UndiciTransport {
   readonly close: () => Promise<void>;
 }
 
-/** Uses HTTP/1.1, and TLS 1.2 or later. An answer must be complete, without an encoding, and at most 8 MiB long (its headers 16 KiB). */
+/** Uses HTTP/1.1, and TLS 1.2 or later. An answer must be complete, have no `Content-Encoding`, and be at most 8 MiB long. */
 export function createUndiciTransport(options: UndiciOptions): UndiciTransport {
   // Every TLS handshake uses these options, whatever the environment says.
   const { ca } = options;

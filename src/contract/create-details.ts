@@ -1,7 +1,7 @@
 import { BODY_FIELDS, newPayin, newPayout, fieldsIn, fieldUse } from './body-fields.js';
 import { type Capabilities, methodsIn } from './catalog.js';
 import { checkAmount, checkTerms, checkFields, isWithin, locateMethod } from './create.js';
-import type { AmountBounds, LocatedMethod } from './create.js';
+import type { AmountBounds, CatalogMethod } from './create.js';
 import type { Detail } from './errors.js';
 import { enumerated } from './on-screen.js';
 import { type Direction, partyOf } from './operation.js';
@@ -10,7 +10,7 @@ import { detailsOf } from './shape.js';
 type Body = Readonly<Record<string, unknown>>;
 
 /** Selects catalog entries by method, then country, then currency. */
-export function matchingEntries(catalog: Capabilities, direction: Direction, body: Body): LocatedMethod[] {
+export function matchingEntries(catalog: Capabilities, direction: Direction, body: Body): CatalogMethod[] {
   const allEntries = catalog.countries.flatMap((country) =>
     methodsIn(country, direction).map((entry) => ({
       entry,
@@ -156,7 +156,7 @@ function choiceHint(values: readonly string[]): Hint {
   return { use: choices.length === 0 ? null : enumerated(choices, 'or'), example: choices[0] ?? null };
 }
 
-function amountHint([first, ...others]: readonly LocatedMethod[]): Hint {
+function amountHint([first, ...others]: readonly CatalogMethod[]): Hint {
   const isOneCurrency = others.every(({ entry }) => entry.currency === first?.entry.currency);
   if (first === undefined || !isOneCurrency) return { use: 'digits with a decimal point', example: '10.00' };
   const { entry, decimals } = first;

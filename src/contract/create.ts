@@ -18,7 +18,7 @@ export function checkCreate(
   direction: Direction,
   body: Fields,
   supportsBank?: BankRule,
-): LocatedMethod | Rejection {
+): CatalogMethod | Rejection {
   const shapeDetails = detailsOf(direction === 'payin' ? newPayin : newPayout, body);
   const { country, currency, method } = body;
   const isLocatable =
@@ -96,7 +96,7 @@ export interface WantedMethod {
   readonly direction: Direction;
 }
 
-export interface LocatedMethod {
+export interface CatalogMethod {
   readonly entry: MethodEntry;
   readonly decimals: number;
 }
@@ -106,7 +106,7 @@ export function rejectField(refusal: ErrorCode, field: string): Rejection {
 }
 
 /** Finds the method even if it is unavailable. */
-export function locateMethod(capabilities: Capabilities, wanted: WantedMethod): LocatedMethod | Rejection {
+export function locateMethod(capabilities: Capabilities, wanted: WantedMethod): CatalogMethod | Rejection {
   const { method, direction } = wanted;
   const currency = wanted.currency.toUpperCase();
   const country = wanted.country.toUpperCase();

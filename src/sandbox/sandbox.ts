@@ -128,7 +128,7 @@ function handleTogether(world: World, requests: readonly SandboxRequest[]): (San
   }
 }
 
-/** Log entries of requests that changed nothing wait until another request causes a commit. */
+/** If no request changed anything, their log entries are written later: with the next change, or when the log is full. */
 function handleGroup(world: World, requests: readonly SandboxRequest[]): SandboxAnswer[] {
   return transact(world, () => {
     const oldCount = world.store.changes();

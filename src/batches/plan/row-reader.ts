@@ -12,7 +12,7 @@ import {
   checkCreate,
   checkWithoutCatalog,
   locateMethod,
-  type LocatedMethod,
+  type CatalogMethod,
   type Rejection,
 } from '../../contract/create.js';
 import { memberAt } from '../../contract/json.js';
@@ -54,7 +54,7 @@ export function rowReader(options: ReadingOptions): (row: FileRow, number: numbe
   const { direction } = facts;
   const hasCatalog = options.catalog !== null;
   const catalog = withoutAvailability(options.catalog ?? NO_CATALOG);
-  const judge = (body: Body): LocatedMethod | Rejection =>
+  const judge = (body: Body): CatalogMethod | Rejection =>
     hasCatalog ? checkCreate(catalog, direction, body, supportsBank) : judgeWithoutCatalog(direction, body);
   const reported = new Set<string>();
   const listed = new Set<string>();
@@ -189,7 +189,7 @@ function checkRow(
   catalog: Capabilities,
   direction: Direction,
   body: Body,
-  judge: (body: Body) => LocatedMethod | Rejection,
+  judge: (body: Body) => CatalogMethod | Rejection,
 ): Pick<ReadRow, 'reference' | 'currency' | 'amount' | 'minor' | 'decimals'> | readonly RowFault[] {
   const { reference, method, amount, currency, metadata } = body;
   if (typeof reference !== 'string' || reference.trim() === '')
@@ -230,7 +230,7 @@ function messageOf(
   { field, code }: Detail,
   refusal: Rejection['refusal'],
   body: Body,
-  method: LocatedMethod | null,
+  method: CatalogMethod | null,
 ): string {
   if (code === 'required') return 'is missing';
   const value = field.split('.').reduce<unknown>((inner, name) => (inner as Body | undefined)?.[name], body);
@@ -247,7 +247,7 @@ function messageOf(
 }
 
 /** A spreadsheet may have removed the leading zeros of a number. */
-function hintOf(field: string, value: unknown, method: LocatedMethod | null): string {
+function hintOf(field: string, value: unknown, method: CatalogMethod | null): string {
   const name = field.slice(field.indexOf('.') + 1);
   const descriptor = method?.entry.fields.find((candidate) => candidate.name === name);
   const { pattern, example } = descriptor ?? {};

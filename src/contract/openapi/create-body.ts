@@ -1,6 +1,6 @@
 import { fieldsIn } from '../body-fields.js';
 import type { FieldDescriptor } from '../catalog.js';
-import { type FieldNode, fieldTree, type LocatedMethod, hasRequiredField } from '../create.js';
+import { type FieldNode, fieldTree, type CatalogMethod, hasRequiredField } from '../create.js';
 import { type Direction, partyOf } from '../operation.js';
 import { COMPONENTS } from './components.js';
 import { type JsonSchema, members, selfContained } from './json-schema.js';
@@ -8,7 +8,7 @@ import { type JsonSchema, members, selfContained } from './json-schema.js';
 const BODY_SCHEMAS = { payin: COMPONENTS.NuevoPayIn, payout: COMPONENTS.NuevoPayOut } as const;
 
 /** JSON Schema cannot compare decimal strings, so the limits of an amount are in `x-min-amount` and `x-max-amount`. */
-export function createBodySchema(direction: Direction, { entry, decimals }: LocatedMethod): JsonSchema {
+export function createBodySchema(direction: Direction, { entry, decimals }: CatalogMethod): JsonSchema {
   const bodySchema: JsonSchema = BODY_SCHEMAS[direction];
   const party = partyOf(direction);
   const acceptedFields = fieldsIn(direction).flatMap(([name, { methods }]) =>

@@ -29,14 +29,14 @@ export async function readStatement(
   const { plan, bodyFrom, ignored } = setup;
   const problems = new Problems();
   const body = new Body(setup, problems);
-  const statuses = new Statuses(plan.columns, plan.words, ignored.status);
+  const statusReader = new Statuses(plan.columns, plan.words, ignored.status);
   const reader = new LineReader(setup, world.zone, problems);
   let count = 0;
   let hasNegatives = false;
   let ending: ReadingEnd | null = null;
   const lineOf = (record: SheetRecord): LedgerLine | null => {
     if (record.line < bodyFrom || !body.isPayment(record)) return null;
-    const status = statuses.read(record.cells);
+    const status = statusReader.read(record.cells);
     if (status.kind === 'paid') return reader.read(record);
     if (status.kind === 'unpaid') body.noteSkipped(record, status.why);
     else problems.add(record.line, null, status.problem);

@@ -1,7 +1,7 @@
 /** Creates a pay-in or a payout, once per idempotency key (contract sections 2.2, 2.3 and 4). */
 import { createHash } from 'node:crypto';
 import type { NewPayin, NewPayout } from '../../contract/body-fields.js';
-import { checkCreate, type LocatedMethod } from '../../contract/create.js';
+import { checkCreate, type CatalogMethod } from '../../contract/create.js';
 import { memberAt } from '../../contract/json.js';
 import { isIdempotencyKey } from '../../contract/notation.js';
 import { LIMITS } from '../../contract/limits.js';
@@ -92,7 +92,7 @@ function checkBody(
   direction: Direction,
   { fields }: JsonBody,
   metadata: Uint8Array | null,
-): LocatedMethod | HttpRefusal {
+): CatalogMethod | HttpRefusal {
   const target = checkCreate(CAPABILITIES, direction, fields, supportsBank);
   if (metadata === null || metadata.length <= LIMITS.metadataMaxBytes) return target;
   const namesFields = 'refusal' in target && ['field_required', 'field_invalid'].includes(target.refusal);

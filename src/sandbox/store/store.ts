@@ -159,14 +159,14 @@ function settingsIn(db: Database) {
     },
     setFixed: (name: FixedSetting, text: string) => write(name, text),
     nextBankReference(environment: Environment): number {
-      const next = db
+      const counter = db
         .query<{ value: number }>(
           `INSERT INTO counters (name, value) VALUES (?, 1)
          ON CONFLICT (name) DO UPDATE SET value = value + 1 RETURNING value`,
         )
         .get(`bank_reference.${environment}`);
-      if (next === undefined) throw new Error('a counter always has a next value');
-      return next.value;
+      if (counter === undefined) throw new Error('a counter always has a next value');
+      return counter.value;
     },
   };
 }

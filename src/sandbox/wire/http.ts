@@ -8,7 +8,7 @@ import { datedAnswer, refusalAnswer } from '../message.js';
 import type { HttpRefusal, SandboxAnswer, SandboxRequest } from '../message.js';
 
 const NO_BODY = new Uint8Array();
-/** The server reads this much of a refused body, because a client that still sends would not see the refusal. */
+/** The server reads at most this much of a refused body, because a client that still sends would not see the refusal. */
 const DISCARDED_MAX_BYTES = 16 * BODY_MAX_BYTES;
 
 /** Calls `carryOut` once, or never if the client leaves early. `isCut` means that not all bytes were read. */

@@ -43,7 +43,7 @@ export function add(run: Run<KeyFlags & StateFlags & SettingFlags>, name: string
     const { flags, ports } = run;
     // The name is checked before somebody types an address and a key.
     requireNewName(readSettings(stores.paths), name);
-    const state = await stateFromInput(ports, flags);
+    const stateAddress = await stateFromInput(ports, flags);
     const mayAsk = mayConverse(ports, flags) && !flags['key-stdin'] && !flags['state-password-stdin'];
     if (flags['base-url'] === undefined && !mayAsk)
       throw new Failure('usage', 'Add the address of the service: --base-url URL.');
@@ -52,7 +52,7 @@ export function add(run: Run<KeyFlags & StateFlags & SettingFlags>, name: string
     const baseUrl = flags['base-url'] ?? form?.answers['baseUrl'] ?? '';
     const key = form === null ? await keyFromInput(ports, flags['key-stdin']) : form.key;
     const change = await addProfile(stores, {
-      ...{ name, baseUrl, key, state, ...settingsIn(flags) },
+      ...{ name, baseUrl, key, state: stateAddress, ...settingsIn(flags) },
       insecureStorage: flags['insecure-storage'],
     });
     if (key === null && ports.errors.isTTY) return outputOf(change, `Next: svc profiles set-key ${name}`);

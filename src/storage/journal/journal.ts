@@ -118,10 +118,7 @@ export interface Journal {
   newestTime(place: TimePlace, bootId: string): Promise<TimeAnchor | null>;
   /** In a sandbox the last time counts, not the newest, because the sandbox's time may start again. */
   noteTime(place: TimePlace, anchor: TimeAnchor): Promise<void>;
-  /**
-   * Returns when another database server took over. That server may have forgotten requests.
-   * Returns null if there was no failover in the last `MARKS_KEPT_MS`.
-   */
+  /** Returns the time of the last failover, or null if it is older than `MARKS_KEPT_MS`. The new database server may have lost requests. */
   takenOverAtMs(): Promise<number | null>;
   noteKey(key: NotedKey, note: KeyNote): Promise<void>;
   keyNotes(key: NotedKey): Promise<KeyNote[]>;

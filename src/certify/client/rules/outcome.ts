@@ -59,7 +59,7 @@ function idWords(operations: readonly SeenOperation[]): string {
   return operations.map(({ id }) => id.slice(0, 8)).join(', ');
 }
 
-/** If the command exits with 0, it must have made or replaced each payment of a clean run. */
+/** If the command exits with 0, it must have made or replaced each payment that a run without faults makes. */
 export const saysDone: Rule = ({ view, baseline }) => {
   const { run, payments } = view;
   if (run.exitCode !== 0 || run.stoppedFor !== null) return null;
