@@ -256,7 +256,7 @@ export type ExpectedAnswer = Pick<Endpoint, 'result' | 'list' | 'retry' | 'error
 
 const REFUSAL_STATUSES: ReadonlySet<number> = new Set([400, 401, 403, 404, 409]);
 
-/** An answer about another operation than the requested one is `mismatched`. */
+/** An answer about an operation other than the requested one is `mismatched`. */
 export function readAnswer(
   answer: HttpAnswer,
   expected: ExpectedAnswer,

@@ -9,7 +9,7 @@ export interface ReadAmount {
   readonly isNegative: boolean;
   /** The currency code or symbol beside the amount, as in `10.00 USD` and `Bs. 10`. */
   readonly mark: string | null;
-  /** The direction, given by a letter beside the amount, as in `1.500,50 D` and `CR 10.00`. */
+  /** The direction, given by one or two letters beside the amount, as in `1.500,50 D` and `CR 10.00`. */
   readonly side: Direction | null;
 }
 

@@ -123,7 +123,7 @@ function approvalsNeeded(
 }
 
 /**
- * The key must see the operation that the plan's head names. If the head names none, the company may have no operations except those of the
+ * The API key must be able to see the operation that the plan's head names. If the head names none, the company may have no operations except those of the
  * plan's own batch.
  */
 async function requireCompanyOfPlan(

@@ -251,7 +251,7 @@ async function settleTooOld(batch: Batch, world: CheckWorld): Promise<void> {
     const results = (await findingsOf(batch, rows, false, world)).flatMap(({ row, finding }) => {
       const settledStatus = finding.kind === 'settled' ? finding.rowStatus : null;
       if (row.code === KEY_REUSED) {
-        // The row's key was used with other data. So a matching payment counts as an older one, never as the row's own.
+        // A request with another body used the row's key. So a matching payment counts as an older one, never as the row's own.
         if (typeof settledStatus?.operation !== 'string' || settledStatus.state === 'needs_review') return [];
         return [resultOf(row, { ...settledStatus, state: 'earlier', code: 'older_payment' })];
       }

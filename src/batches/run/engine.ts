@@ -28,7 +28,7 @@ interface RunWorld {
   readonly attempt: (row: ClaimedRow) => Promise<Attempt>;
   /** Called before each sending. If it returns a failure, the row is not sent. */
   readonly refusal?: (row: ClaimedRow) => Promise<Failure | null>;
-  /** Called for a row whose key was used before. `olderPayment` is null if the key was used with other data. */
+  /** Called for a row whose key was used before. `olderPayment` is null if a request with another body used the key. */
   readonly handleUsedKey?: (
     row: ClaimedRow,
     olderPayment: OperationFacts | null,

@@ -63,7 +63,7 @@ export async function checkOlderPayment(
   return nextTry(create);
 }
 
-/** Handles the answer that the key was used with other data. Reads the feed, because only an operation proves that the other request paid. */
+/** Handles the answer that a request with another body used the key. Reads the feed, because only an operation proves that the other request paid. */
 export async function checkReusedKey(create: PlannedCreate, openSinceMs: number | null): Promise<PaymentTry> {
   const { knownPayments, unsent, notes, reference } = create;
   const isOpen = openSinceMs !== null;

@@ -48,7 +48,7 @@ export type SendEnd =
   | ({ readonly kind: 'answered' } & CreateEnd)
   /** The key was derived from the payment, and had already made this older payment. */
   | ({ readonly kind: 'older_payment'; readonly operation: OperationFacts } & CreateEnd)
-  /** The key was derived from the payment, and was used with other data, so this body was never carried out. */
+  /** A request with another body used this derived key before, so this body was never carried out. */
   | ({ readonly kind: 'key_reused' } & CreateEnd);
 
 /** Sends a recorded create, and leaves it open in the journal. */

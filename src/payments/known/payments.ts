@@ -221,7 +221,9 @@ export function isNamed(
 
 interface TryRules extends PaymentChoice, Pick<BatchFacts, 'direction'> {
   readonly nowMs: number;
-  /** The time when an attempt without an answer was sent. If other data used the key before that time, the attempt was not carried out. */
+  /**
+   * When an attempt without an answer was sent. It was not carried out if a request with another body had used its idempotency key before.
+   */
   readonly openSinceMs?: number | null | undefined;
 }
 

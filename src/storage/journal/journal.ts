@@ -16,7 +16,7 @@ export type TimePlace = Pick<UnsentRequest, 'environment' | 'origin'>;
 /** A request in the journal. It may be sent only after `clear`. */
 export interface RecordedRequest {
   readonly request: JournalRequest;
-  /** The operation that this key and these bytes have made, or null if none is known. */
+  /** The operation that an earlier sending of the same key and body has made, or null if none is known. */
   readonly known: SettledRequest | null;
   readonly isNew: boolean;
 }
@@ -46,9 +46,8 @@ export interface Journal {
   /** The salt for hashes of API keys, or null to use the salt of this machine. */
   readonly keySalt: Uint8Array | null;
   /**
-   * Records a create in one commit, unless another request blocks it. The record blocks other
-   * creates while this process lives. The create may be sent only after `clear`, and a power cut
-   * may lose the record.
+   * Records a create, unless another request blocks it. A power cut may lose the record, so the
+   * create may be sent only after `clear`. The record blocks other creates while this process lives.
    */
   record(unsent: UnsentRequest, options: PrecedenceOptions): Promise<RecordOutcome>;
   /**
@@ -68,7 +67,7 @@ export interface Journal {
   /** Takes back a record that this process will not send. A request that was sent stays. */
   release(request: Pick<JournalRequest, 'row' | 'state'>): Promise<void>;
   /**
-   * Records the operation that this key and these bytes have made. A known final status stays, or
+   * Records the operation that the request has made. A known final status stays, or
    * becomes `contradicted`.
    */
   settle(
@@ -76,14 +75,11 @@ export interface Journal {
     settled: SettledRequest,
     learntTimes?: LearntTimes,
   ): Promise<void>;
-  /** Ends this sending with an unknown outcome. */
+  /** Records that the outcome of a sending is unknown. */
   keepOpen(request: JournalRequest, learntTimes?: LearntTimes): Promise<void>;
-  /** Removes this sending, which was certainly not carried out. Other sendings stay open. */
+  /** Removes a sending that was certainly not carried out. Other sendings of the request stay open. */
   withdraw(request: Pick<JournalRequest, 'row'>): Promise<void>;
-  /**
-   * Removes every sending of these bytes. None was carried out, because the key belongs to another
-   * request.
-   */
+  /** Removes every sending of a request. None was carried out, because its idempotency key belongs to a request with another body. */
   refute(request: Pick<JournalRequest, 'row'>): Promise<void>;
   /**
    * Removes a request that a person says was never carried out. A failed operation stays. Returns

@@ -1,4 +1,4 @@
-/** One run holds the tables by a lease. The database session has no state, so any connection pooler works. */
+/** Only one run at a time holds the tables, by a lease. The database session has no state, so any connection pooler works. */
 import { type Clock, systemTicker } from '../../../runtime/clock.js';
 import { connect, type Connection, type QueryResult } from '../../../storage/postgres/connection.js';
 import type { StatePlace } from '../../../storage/postgres/place.js';
