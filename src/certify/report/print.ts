@@ -35,7 +35,7 @@ export function caseProgress(ports: Ports, { quiet }: { readonly quiet: boolean 
     begun.clear();
   };
   return {
-    /** Call it when a case begins and when it ends. Only the first call for a case counts. */
+    /** A second call for the same case does nothing. */
     count: (id: string, total: number): void => {
       if (begun.has(id)) return;
       begun.add(id);

@@ -69,9 +69,7 @@ export function openReconciler(path: string, rules: MatchRules) {
 export type Reconciler = ReturnType<typeof openReconciler>;
 export type SettleResult = Awaited<ReturnType<Reconciler['settle']>>;
 
-/**
- * Lines without a currency get the currency of the rules. Otherwise they get the service's currency if it has only one.
- */
+/** Finds the currency of lines that name none: the currency in the rules, or the only currency of the service. */
 function currencyOfLines(file: WorkFile, tally: Tally, { currency }: MatchRules) {
   if (currency !== null || !tally.hasUnnamed('here')) return { kind: 'currency', currency } as const;
   const [only, ...others] = tally.currencies('there');

@@ -67,7 +67,7 @@ const ROUTES: Readonly<Record<string, Readonly<Record<string, ControlHandler>>>>
   payments: { POST: receivePayment },
   keys: { POST: makeKey },
   ping: { POST: sendPing },
-  // The page's forms read the catalog by these routes and not from the service, because requests to the service are logged.
+  // The forms of the page read the catalog here, because requests to the service are logged.
   capabilities: { GET: listCapabilities },
   banks: { GET: listBanks },
   companies: { GET: listCompanies },

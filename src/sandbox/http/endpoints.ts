@@ -1,4 +1,3 @@
-/** Only paths of the sandbox environment begin with `/sandbox`. */
 import { type Environment, ENVIRONMENT_PATH } from '../../contract/access.js';
 import { endpoint, ENDPOINT_IDS, type EndpointId } from '../../contract/endpoints.js';
 import type { HttpRefusal } from '../message.js';

@@ -20,7 +20,7 @@ interface NumberedOperation {
   readonly row: number;
   readonly company: number;
   readonly record: OperationRecord;
-  /** The metadata as the caller wrote it, without white space. */
+  /** The JSON text of the metadata. */
   readonly metadata: string;
   readonly json: string;
 }

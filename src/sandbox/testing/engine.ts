@@ -37,7 +37,7 @@ export interface Engine {
 export async function startEngine(options: EngineOptions, seed: Uint8Array | null): Promise<Engine> {
   const { port, code, live, settleAfterSeconds, keys_of_refused: keysOfRefused } = options;
   const clock = backgroundClock;
-  /** A key that a reset removed is created again with the same digits. */
+  /** After a reset, the live key is created again with the same digits. */
   const liveKeyDigits = systemRandom.hex(24);
   let isMakingLiveKey = false;
   const random: Random = {
