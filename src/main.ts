@@ -23,7 +23,7 @@ export async function run(
   readSudo(env);
   const redact = (text: string): string => withSudoPrefix(hostPorts.redact(text), COMMAND_IDS);
   const ports = { ...hostPorts, env, redact: Object.assign(redact, hostPorts.redact) };
-  // The secrets are redacted first, because an error may repeat a key that svc never loads.
+  // The secrets are masked from here on, because any error may repeat one of them.
   ports.redact.add([env['SVC_API_KEY'] ?? '', env['SVC_WEBHOOK_SECRET'] ?? '', ...secretsOfState(env, argv)]);
   try {
     await carryOut(readArgv(argv, VOCABULARY), argv, ports);

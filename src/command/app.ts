@@ -12,7 +12,7 @@ export interface App extends AsyncDisposable {
   choices(): Promise<Choices>;
   /** The files of this machine, or PostgreSQL if machines share a state. */
   stores(): Promise<Stores>;
-  /** At most 16 connections at a time, unless the first caller sets another number. */
+  /** The first call opens the session, and sets how many connections it has at most. The default is 16. */
   session(connections?: number): Promise<Session>;
   /** The same session without notes. */
   quietSession(): Promise<Session>;

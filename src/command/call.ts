@@ -208,7 +208,7 @@ async function waitIfAsked(
       `svc could not read the operation again: ${error?.message ?? 'the service refused it.'}`,
     );
     const result = byStatus(conversation);
-    // If the operation is gone (404), the next command repeats the create with its key.
+    // If the operation is gone (404), the next command repeats the create with its idempotency key.
     if (conversation.retry !== 'keyed' || !waited.conversation.attempts.some(isNotFound)) return result;
     return { ...result, conclusion: { ...result.conclusion, next: { kind: 'same', key: null } } };
   }

@@ -1,4 +1,4 @@
-/** Decides how a command that made a request ends. A signal counts before the result. */
+/** Decides how a command that made a request ends. */
 import type { Conversation } from '../client/client.js';
 import { conclude, type Conclusion } from '../client/conclusion.js';
 import type { OperationFacts } from '../contract/operation-facts.js';
@@ -89,7 +89,7 @@ export async function durableEnding(
 
 function printFailure(error: unknown, idempotencyKey: string | null): Error {
   if (!(error instanceof Failure)) return error instanceof Error ? error : new Error(String(error));
-  // A create is not run again: the next command repeats it with its key.
+  // A create is not run again: the next command repeats it with its idempotency key.
   const head = idempotencyKey === null ? error.head : error.head.replace(/, then run this again\.$/, '.');
   const message = `The request was carried out, but svc could not print the answer: ${head}`;
   const key = idempotencyKey ?? undefined;

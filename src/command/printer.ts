@@ -63,12 +63,12 @@ export function printerOfAnything(
   });
 }
 
-/** A person sees the text instead of the object. */
+/** Returns a printer that shows a person the text instead of the object. */
 export function printerOfText(ports: Ports, flags: GlobalFlags, text: () => string): Promise<Printer> {
   return openPrinter(ports, flags, { table: () => Promise.resolve(text()) });
 }
 
-/** A person sees the sentences instead of the object. */
+/** Returns a printer that shows a person the sentences instead of the object. */
 export function printerOfSentences(
   ports: Ports,
   flags: GlobalFlags,

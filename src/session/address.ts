@@ -68,7 +68,7 @@ interface SaltPorts {
   readonly random: Pick<Random, 'hex'>;
 }
 
-/** Hashes the key with a salt that is made once for this machine and never leaves it. */
+/** Hashes the API key with a salt that is made once for this machine and never leaves it. */
 export async function keyPrint(machine: SaltPorts, key: string): Promise<string> {
   return hashKey(await saltOf(machine), key);
 }

@@ -1,4 +1,4 @@
-/** Caches the catalog of each address and key. */
+/** Caches the catalog of each address and API key. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Capabilities, Bank } from '../contract/catalog.js';
@@ -25,7 +25,7 @@ export interface CatalogSource {
 
 export function catalogSource(session: Session, ports: Ports): CatalogSource {
   const { clock } = ports;
-  // Another address or another key may mean another catalog.
+  // Another address or another API key may mean another catalog.
   const addressHash = digestOf(`${session.serviceUrl}\n${session.key}`).slice(0, 24);
   const path = join(ports.paths.cache, `catalog-${addressHash}.json`);
   let fetching: Promise<Capabilities | null> | null = null;

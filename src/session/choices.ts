@@ -1,4 +1,4 @@
-/** Chooses the values of a command, each with its source, and reads the key. A flag comes before a variable, the active profile and the default. */
+/** Chooses the values of a command, each with its source, and reads the API key. A flag comes before a variable, the active profile and the default. */
 import { type Environment, KEY_PREFIX, isApiKey, readKeyText, type ApiKey } from '../contract/access.js';
 import { quoteIfOdd } from '../contract/on-screen.js';
 import { Failure, usageFailure } from '../runtime/failure.js';
@@ -52,7 +52,7 @@ export interface Choices {
   readonly currency: Sourced<string> | null;
   readonly references: Sourced<ReferenceMeaning> | null;
   readonly settings: Settings;
-  /** svc uses its own sandbox only if this is true. Otherwise a real payment could end in the sandbox. */
+  /** svc uses its own sandbox only if this is true, so that no real payment ends in the sandbox. */
   readonly isNothingConfigured: boolean;
 }
 
@@ -183,21 +183,21 @@ export interface KeyFile {
   readonly isShared: boolean;
 }
 
-/** The name of a key in a store. The origin is part of it, so that a profile with a changed address finds no key. */
+/** The name of an API key in a store. The origin is part of it, so that a profile with a changed address finds no key. */
 export interface KeySlot {
   readonly profile: string;
   readonly environment: Environment;
   readonly origin: string;
 }
 
-/** The readers of keys. They are called only after address and flags were found safe. */
+/** The readers of API keys. They are called only after address and flags were found safe. */
 export interface KeyReaders {
   /** Reads a key file. Returns null if the file does not exist. */
   readonly file: (path: string) => KeyFile | null;
   readonly stored: (slot: KeySlot, stored: StoredKey) => Promise<string | null>;
 }
 
-/** The failure for a command without a key, with the command that helps. */
+/** The failure for a command without an API key, with the command that helps. */
 export function missingKeyFailure({ profile, environment, baseUrl, settings }: Choices): Failure {
   const isLive = environment.value === 'live';
   const hint = isLive ? '' : ` The sandbox inside svc needs none: --profile ${NO_PROFILE}`;
@@ -235,7 +235,7 @@ export function missingKeyFailure({ profile, environment, baseUrl, settings }: C
   );
 }
 
-/** Reads the chosen key and checks that it fits the environment. `note` warns of a key file that others can read. */
+/** Reads the chosen API key and checks that it fits the environment. `note` warns of a key file that others can read. */
 export async function readKey(
   origin: Sourced<KeyOrigin>,
   choices: Choices,

@@ -1,4 +1,4 @@
-/** Connects to a service: transport, key, certificates and, for https only, the proxy from the environment variables. */
+/** Connects to a service: transport, API key, certificates and, for https only, the proxy from the environment variables. */
 import { readFileSync } from 'node:fs';
 import type { Proxy, UndiciOptions } from '../client/undici.js';
 import type { ServiceTarget } from './target.js';

@@ -1,4 +1,4 @@
-/** Opens the stores of keys on this machine. The library of the key store is optional. */
+/** Opens the stores of API keys on this machine. The library of the key store is optional. */
 import * as fs from 'node:fs';
 import type { Clock } from '../runtime/clock.js';
 import { diskFailure, errorCode, type Paths } from '../runtime/folders.js';
@@ -32,7 +32,7 @@ export interface KeyringEntry {
 }
 export type OpenEntry = (service: string, account: string) => KeyringEntry;
 
-/** Loads the library. On Linux it must not use the kernel's keyring, which is empty after a restart. */
+/** Loads the library of the key store. On Linux it must not use the kernel's keyring, which is empty after a restart. */
 async function loadKeyring(): Promise<OpenEntry> {
   const { AsyncEntry } = await import('@napi-rs/keyring');
   return (service, account) => new AsyncEntry(service, account, { linux: { store: 'secret-service' } });
@@ -76,7 +76,7 @@ export function systemKeyStore(clock: Clock, loadEntry: () => Promise<OpenEntry>
 }
 
 const READABLE_BY_OTHERS = 0o044;
-/** No key is this long, so only these bytes of a key file are read. */
+/** No key is this long, so svc reads no more bytes of a key file. */
 const KEY_FILE_BYTES = 4096;
 
 /** Reads a key file of any owner and mode, also a link or a pipe. Returns null if there is none. */

@@ -1,11 +1,11 @@
-/** Stores the keys of profiles and the passwords of their shared states: in the system's key store, else in the private file. */
+/** Stores the API keys of profiles and the passwords of their shared states: in the system's key store, else in the private file. */
 import { isApiKey, isMaskOf, maskOf, readKeyText, type ApiKey } from '../contract/access.js';
 import { Failure } from '../runtime/failure.js';
 import { storeProblem, requireStore, type SecretStores } from './settings-file.js';
 import type { StoredKey, KeyPlace, Profile } from './settings.js';
 import type { KeySlot } from './choices.js';
 
-/** A live key goes into the private file only with `insecureStorage`. */
+/** A live API key goes into the private file only with `insecureStorage`. */
 export async function storeKey(
   stores: SecretStores,
   slot: KeySlot,
@@ -32,7 +32,7 @@ export async function storeKey(
   };
 }
 
-/** Reads a stored key; null if it is gone. Throws if the key store has another key than the settings say. */
+/** Reads a stored API key; null if it is gone. Throws if the key store has another key than the settings say. */
 export async function loadKey(
   stores: SecretStores,
   slot: KeySlot,
@@ -50,7 +50,7 @@ export async function loadKey(
 }
 
 /**
- * Deletes a key under the profile's present address, and under the address for which it was stored. Throws if the key store cannot be used, because
+ * Deletes an API key under the profile's present address, and under the address for which it was stored. Throws if the key store cannot be used, because
  * the key would be left there unnoticed.
  */
 export async function deleteKey(stores: SecretStores, slot: KeySlot, stored: StoredKey): Promise<void> {

@@ -1,4 +1,4 @@
-/** Parses the settings, which hold masks of keys but no keys. Pure. */
+/** Parses the settings, which hold masks of API keys but not the keys. Pure. */
 import { type Environment, ENVIRONMENTS, holdsKey, type KeyMask } from '../contract/access.js';
 
 export type KeyPlace = 'keystore' | 'file';

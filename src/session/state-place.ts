@@ -68,7 +68,7 @@ export function machineOptions(ports: Ports): MachineOptions {
   };
 }
 
-/** Returns a warning if the shared state has no key, or if other users can read the key file; null otherwise. */
+/** Returns a warning if SVC_STATE_KEY_FILE is not set, or if other users can read that file; null otherwise. */
 export function unsealedNote(env: Ports['env']): string | null {
   const path = env['SVC_STATE_KEY_FILE'];
   if (path === undefined)

@@ -1,4 +1,4 @@
-/** Finds the environment, address and key of a command. Refuses unsafe addresses, and values that disagree. */
+/** Finds the environment, address and API key of a command. Refuses unsafe addresses, and values that disagree. */
 import {
   type Environment,
   KEY_PREFIX,
@@ -27,7 +27,7 @@ import type { Environ, Ports } from '../runtime/ports.js';
 export interface Address {
   /** The production address, without a slash at its end. */
   readonly baseUrl: string;
-  /** Scheme, host and port: a profile's key is pinned to them. */
+  /** Scheme, host and port. A profile's API key is sent only there. */
   readonly origin: string;
   readonly host: string;
   readonly isHttps: boolean;
@@ -198,7 +198,7 @@ function provenanceOf(choices: Choices, key: Sourced<string> | null): Provenance
   };
 }
 
-/** A profile's key is sent only to the scheme, host and port of the profile's address. */
+/** A profile's API key is sent only to the scheme, host and port of the profile's address. */
 function requirePinnedOrigin({ key, profile, baseUrl }: Choices, address: Address): void {
   if (key?.value.kind !== 'profile' || profile === null) return;
   const pinnedAddress = readAddress(profile.value.profile.base_url, `profile ${profile.value.name}`);
@@ -210,8 +210,8 @@ function requirePinnedOrigin({ key, profile, baseUrl }: Choices, address: Addres
 }
 
 /**
- * A live key is sent only over https, to a host name with checked certificates. With `--insecure-loopback`, it may also be sent over http to this
- * machine.
+ * A live API key is sent only over https, to a host name with checked certificates. The one exception is http to this
+ * machine with `--insecure-loopback`.
  */
 function requireSafeTransport(choices: Choices, address: Address, env: Readonly<Environ>): void {
   if (choices.environment.value !== 'live') return;
@@ -241,8 +241,8 @@ function allowsLoopback({ insecureLoopback, profile }: Choices, address: Address
 }
 
 /**
- * A different key in a variable replaces the profile's key. If a flag or a variable names the profile, svc refuses this for live:
- * another company's money would move.
+ * In the sandbox, a different API key in a variable always replaces the profile's key. For live, svc refuses it if a flag or a
+ * variable names the profile, because another company's money would move.
  */
 function judgeOverride({ key, profile, environment }: Choices, usedKey: ApiKey): string | null {
   const ownKey = profile?.value.profile.keys[environment.value];

@@ -1,4 +1,4 @@
-/** Stores signing secrets of webhooks: the newest, and for a day the one before it. */
+/** Stores the signing secrets of webhooks. */
 import type { Environment } from '../contract/access.js';
 import { LIMITS } from '../contract/limits.js';
 import { storeProblem, StoreUnavailable, type SecretStore, type SecretStores } from './settings-file.js';

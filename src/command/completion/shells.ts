@@ -80,7 +80,7 @@ export function joinWords(
   return { words, keptLength: isUnfinished ? lastWord.length : lastWord.length - lastPiece.length };
 }
 
-/** Writes a line for each candidate. Only bash does not filter candidates itself. */
+/** Writes a line for each candidate. They are filtered only for bash, because zsh and fish filter them. */
 export function offersText(
   shell: Shell,
   { candidates, files }: Offers,

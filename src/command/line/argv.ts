@@ -91,7 +91,7 @@ export function switchText(name: string, value: string): string {
 
 function refuseKeys(argv: readonly string[]): void {
   const isKey = (argument: string): boolean => /svc_(live|test)_/i.test(argument);
-  // Other tools take a key as `--api-key`, so svc refuses any value of that flag.
+  // Other tools take an API key as `--api-key`, so svc refuses any value of that flag.
   if (!argv.some(isKey) && !beforeDashes(argv).some((argument) => /^--api-?key(=|$)/i.test(argument))) return;
   throw new Failure(
     'usage',

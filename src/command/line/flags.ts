@@ -171,7 +171,7 @@ export const dataFlags = {
   'data-file': Flags.string({ summary: 'The body from a file', ...takes('file') }),
 };
 
-/** No flag takes a key itself: a profile's key is read from standard input only. */
+/** No flag takes an API key itself: a profile's key is read from standard input only. */
 export const keyFlags = {
   'key-stdin': Flags.boolean({ summary: 'Read the key from standard input' }),
   'insecure-storage': Flags.boolean({ summary: 'A live key may be in a private file' }),

@@ -27,7 +27,7 @@ export const HABITS = {
 
   listen: { id: 'webhooks listen' },
   trigger: { id: 'webhooks trigger' },
-  // Without the next two entries, edit distance would suggest "listen" and "lock".
+  // Without the next two entries, svc would suggest "listen" and "lock".
   'webhooks list': {
     id: 'webhooks register',
     why: 'The API has no list of webhooks: the URL that was registered last is the only one.',

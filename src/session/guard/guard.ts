@@ -8,7 +8,7 @@ export interface Guard {
   state(): Promise<PolicyState>;
   /** True if this machine has a lock or a policy; else the guard refuses nothing. */
   hasRules(): Promise<boolean>;
-  /** Refuses early, before a person is asked. */
+  /** Refuses a forbidden request before a person is asked. */
   judge(request: HttpRequest, facts?: Partial<SendingFacts>): Promise<void>;
   /** Refuses an unfinished create by the rules that do not look at its body. */
   judgeDraft(request: HttpRequest): Promise<void>;

@@ -16,7 +16,7 @@ const SAMPLE_READ: Pick<HttpRequest, 'method' | 'headers' | 'body'> = {
   body: null,
 };
 
-/** Matches the names of rules that do not look at the body. */
+/** Matches the names of rules that do not look at a request's body. */
 const BODY_FREE_RULES = /^(lock|policy|addresses|request)$|\.allow$/;
 
 /** Returns the tightest lock of this process and its parents; null without a lock. */
@@ -32,7 +32,7 @@ export async function refuseLocked(ports: Pick<Ports, 'env' | 'machine'>): Promi
   throw lockedFailure(lock);
 }
 
-/** Refuses a live command under a `sandbox` lock, before any error about key or address is reported. */
+/** Refuses a live command under a `sandbox` lock, before any error about API key or address is reported. */
 export async function refuseLockedLive(ports: Pick<Ports, 'env' | 'machine'>): Promise<void> {
   if (lockOf(ports) === 'sandbox') await refuseLocked(ports);
 }

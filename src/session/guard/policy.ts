@@ -11,7 +11,7 @@ export const POLICY_MAX_BYTES = 256 * 1024;
 /** The file with the list of signers, if the policy names no other. */
 export const SIGNERS_FILE = '/etc/svc/allowed_signers';
 
-/** Amounts are plain decimal strings. A null means that there is no limit. */
+/** Amounts are plain decimal strings. A null maximum means that there is no limit. */
 export interface CurrencyRules {
   readonly operationMax: string | null;
   readonly batchMax: string | null;
@@ -48,7 +48,7 @@ export interface Policy {
 
 export type PolicyState =
   | { readonly kind: 'none' }
-  /** `binds` is false for root, who could change the file. The policy applies to root all the same. */
+  /** The policy applies even if `binds` is false. Then the user is root, who could change the file. */
   | { readonly kind: 'policy'; readonly policy: Policy; readonly binds: boolean }
   /** `why` may name files: it is for the administrator of the machine, not for a refusal. */
   | { readonly kind: 'unusable'; readonly code: UnusableCode; readonly why: string };

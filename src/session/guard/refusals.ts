@@ -93,7 +93,7 @@ function nextStep(code: Refusal['code']): string {
   return isUnusable ? ' "svc doctor" says why.' : '';
 }
 
-/** The text may come from the body or the policy, so it is escaped. */
+/** The text may come from a request or the policy, so it is escaped. */
 function escapedText(text: string | null): string {
   return escapeText(text ?? '');
 }

@@ -6,7 +6,7 @@ import { isUuid } from '../../contract/notation.js';
 import { isObject } from '../../contract/shape.js';
 import type { HttpRequest } from '../../runtime/transport.js';
 
-/** A `probe` is a create of amount 0, so it cannot pay. An `act` confirms a pay-in, or asks for another code. */
+/** A `probe` is a create of amount 0, so it cannot pay. An `act` confirms a pay-in, or asks for another one-time code. */
 export type SendingKind = 'read' | 'create' | 'probe' | 'cancel' | 'act' | 'webhooks' | 'other';
 
 export type SendingDirection = 'payouts' | 'payins';
