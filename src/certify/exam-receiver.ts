@@ -142,7 +142,7 @@ function examEvent({ random, clock }: Ports, type: string): ExamEvent {
   return { eventId: ids.eventId, type, operationId, reference, amount, currency, text };
 }
 
-/** The cut comes early, while most receivers are still at work. The bytes that were written before the cut still arrive. */
+/** The cut comes early, while most receivers are still at work. */
 const CUT_AFTER_MS = 2;
 
 /** Even an answer before the cut counts as lost, because nobody reads it. */

@@ -51,7 +51,7 @@ export interface Reconciliation {
   readonly agrees: boolean;
   readonly lines: number;
   readonly operations: number;
-  /** Entries that were not compared, because of their day or their direction. */
+  /** Lines and operations that were not compared, because of their day or their direction. */
   readonly outside: { readonly lines: number; readonly operations: number };
   /** Failed operations without a line. They need no line, because they paid nothing. */
   readonly failed: number;

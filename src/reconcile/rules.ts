@@ -13,9 +13,9 @@ export interface Fee {
 }
 
 export interface MatchRules {
-  /** Null compares both directions. Otherwise the caller must not add operations of the other direction. */
+  /** If it is null, both directions are compared. If not, the caller must add only operations of this direction. */
   readonly direction: Direction | null;
-  /** The currency of lines that name none. If it is null and the service has one currency, they get that. */
+  /** The currency of lines that name none. If it is null, they get the service's only currency. */
   readonly currency: string | null;
   readonly tolerances: readonly Tolerance[];
   readonly fees: readonly Fee[];

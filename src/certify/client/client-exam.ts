@@ -9,11 +9,11 @@ export interface CleanPayment {
   readonly label: string;
   readonly route: EndpointId;
   readonly body: Uint8Array;
-  /** The fewest operations that a clean run makes for this payment. */
+  /** The fewest operations that a run without faults makes for this payment. */
   readonly made: number;
-  /** At least this many operations are confirmed at the end of a clean run. */
+  /** At least this many operations are confirmed at the end of a run without faults. */
   readonly confirmed: number;
-  /** At most this many operations wait for a code at the end of a clean run. */
+  /** At most this many operations wait for a code at the end of a run without faults. */
   readonly awaitingCode: number;
 }
 
@@ -43,7 +43,7 @@ export interface ClientCase {
     /** Payments with the same fingerprint are numbered from 1. The fault hits this payment and all later ones. */
     readonly ordinal: number;
   } | null;
-  /** A lost answer may be held back for 1.1 s. A key made from the time then differs in a retry. */
+  /** A lost answer may be held back, so that an idempotency key made from the time differs in a retry. */
   readonly holdMs: number;
   readonly isRerun: boolean;
 }

@@ -50,7 +50,7 @@ const FINGERPRINT_CACHE = new WeakMap<
   { route: EndpointId; changing: ChangingPaths; fingerprint: string }
 >();
 
-/** Returns sixteen hex digits, equal for bodies of a route that differ only in changing members. */
+/** Returns sixteen hex digits, equal for bodies of a route that differ only in members that change in every run. */
 export function fingerprintOf(route: EndpointId, body: Uint8Array, changing: ChangingPaths): string {
   const cached = FINGERPRINT_CACHE.get(body);
   if (cached?.route === route && cached.changing === changing) return cached.fingerprint;

@@ -25,7 +25,7 @@ export function isWithinClean(run: ScopeCounts, cleanRuns: readonly ScopeCounts[
   });
 }
 
-/** Each further failure allows one more key or operation than in the clean run. */
+/** A key or operation that paid nothing may be replaced by one more. */
 function isAtMost(mine: ScopeCount, its: ScopeCount): boolean {
   return mine.all - Math.max(0, mine.unpaid - its.unpaid) <= its.all;
 }

@@ -21,10 +21,10 @@ export type Told =
 
 export interface SeenRequest {
   readonly number: number;
-  /** When the whole request had arrived, in milliseconds since the run began. */
+  /** The time at which the whole request had arrived, in milliseconds since the run began. */
   readonly atMs: number;
   endedMs: number | null;
-  /** Names a sandbox between two of its resets. Payments are counted within a scope. */
+  /** Names a sandbox. After a reset the sandbox gets a new name. */
   readonly scope: string;
   readonly method: string;
   readonly target: string;

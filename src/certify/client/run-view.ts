@@ -12,7 +12,7 @@ export interface KeyUse {
   readonly scope: string;
   readonly key: string | null;
   readonly requests: SeenRequest[];
-  /** True if the command knows that the key has paid nothing. */
+  /** True if the command knows that the idempotency key has paid nothing. */
   isUnpaid: boolean;
   /** True if the last answer was 429 and no earlier answer was lost or 5xx. */
   isThrottled: boolean;
@@ -85,8 +85,8 @@ function nameOf(scope: string, operation: string | null): string {
 }
 
 /**
- * After a 400 the key has made no payment. After 401, 403 or 404 that is certain only if no earlier answer was lost or
- * 5xx.
+ * After a 400 the idempotency key has made no payment. After 401, 403 or 404 that is certain only if no earlier
+ * answer was lost or 5xx.
  */
 function setKeyState(use: KeyUse, operations: SeenOperation[], failures: ReadonlySet<SeenOperation>): void {
   let isOpen = false;

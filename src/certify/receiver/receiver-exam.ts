@@ -16,7 +16,7 @@ import { inTurns } from '../client/turns.js';
 export interface ParcelAnswer {
   readonly status: number | null;
   readonly error: string | null;
-  /** False if certainly nothing reached the receiver. */
+  /** False if it is certain that nothing reached the receiver. */
   readonly sent: boolean;
   readonly location?: string | undefined;
 }

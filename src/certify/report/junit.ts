@@ -17,7 +17,7 @@ export function junitOf({ exam, leftOut, outcomes, isStrict }: ExamReport, tookM
     `tests="${String(outcomes.length)}" failures="${count('failure')}" errors="${count('error')}" ` +
     `skipped="${count('skipped')}" time="${seconds}"`;
   const cases = outcomes.map((outcome, at) => caseOf(exam, outcome, elements[at] ?? null));
-  // CI would count these cases as tests, so they are listed as a property.
+  // Cases that were left out are listed as a property, because CI would count them as tests.
   const property = `<property name="left out by you" value="${attribute(leftOut.join(', '))}"/>`;
   const properties = leftOut.length === 0 ? '' : `    <properties>\n      ${property}\n    </properties>\n`;
   return (

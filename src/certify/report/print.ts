@@ -89,7 +89,7 @@ export async function examShowing(ports: Ports, flags: ExamFlags) {
   };
 }
 
-/** Names the cases only for a script. A person has already read the report. */
+/** Names the cases only for a script, because a person has already read the report. */
 export function notCertified(
   message: string,
   outcomes: readonly Outcome[],

@@ -1,4 +1,4 @@
-/** A broken `should` is advice, a broken `must` a failure. */
+/** A broken `should` rule is advice. A broken `must` rule is a failure. */
 export type Severity = 'must' | 'should';
 
 export type ExamName = 'receiver' | 'client';
@@ -28,7 +28,7 @@ export interface ExamReport {
   readonly isStrict: boolean;
 }
 
-/** A `must` that was not judged counts as failed. With `--strict`, advice counts as failed too. */
+/** A `must` case that was not judged counts as failed. With `--strict`, advice counts as failed too. */
 export function isCertified({ outcomes, isStrict }: Pick<ExamReport, 'outcomes' | 'isStrict'>): boolean {
   const isObstacle = ({ severity, status }: Outcome): boolean =>
     status === 'failed' ||

@@ -15,7 +15,7 @@ export interface ExamSettings {
   readonly points: number;
   readonly isRerun: boolean;
   readonly jobs: number;
-  /** The time limit of a run. A case gets ten times the length of a clean run if that is longer. */
+  /** The time limit of a run. A case gets ten times the length of a run without faults if that is longer. */
   readonly limitMs: number;
   readonly isWanted: (id: string) => boolean;
   readonly runCase: (plan: RunPlan) => Promise<SeenRun>;
@@ -32,7 +32,7 @@ export interface ClientFindings {
   readonly cases: readonly (JudgedCase & { readonly run: SeenRun })[];
 }
 
-/** The second clean run begins more than a second after the first, so that a time in a body differs. */
+/** The second run without faults begins more than a second after the first, so that a time in a body differs. */
 const RUNS_APART_MS = 1100;
 const CLEAN_TIME_FACTOR = 10;
 
@@ -55,8 +55,7 @@ export async function examine(place: ExamPlace, settings: ExamSettings, progress
     return { baseline: null, notJudged: baseline, lastLines: lines, ids: [], cases: [] };
   }
   const caseRuns = await runWanted(baseline, settings, progress);
-  // A date in a reference may have changed since the clean runs. One more clean run shows that, and then all cases run
-  // again.
+  // A date in a reference may have changed since the runs without faults. If one more such run shows that, all cases run again.
   if (caseRuns.some(({ run }) => hasStrangePayment(run, baseline))) {
     const widerBaseline = compareCleanRuns(...cleanRuns, await runClean());
     if (!('notJudged' in widerBaseline)) {
@@ -100,7 +99,7 @@ async function runCases(
 ): Promise<CaseRun[]> {
   const caseRuns: CaseRun[] = [];
   const limitMs = Math.max(settings.limitMs, CLEAN_TIME_FACTOR * baseline.tookMs);
-  // A silent case takes as long as the command waits for an answer, so it begins first.
+  // A case with the fault `silent` takes as long as the command waits for an answer, so it begins first.
   const isLong = ([, { fault }]: readonly [number, ClientCase]): number => Number(fault === 'silent');
   const queue = [...cases.entries()].sort((one, other) => isLong(other) - isLong(one));
   await inTurns(queue, settings.jobs, async ([at, theCase]) => {

@@ -179,7 +179,7 @@ function lazyNetwork(ports: Ports): Awaited<ReturnType<typeof openNetwork>> {
 const RATE_MAX = 500;
 const SECOND_MS = 1000;
 
-/** Stops a run at its time limit, after too many writes, or at a flood of requests. The time begins again with each start of the command. */
+/** Stops a run at its time limit, after too many writes, or at a flood of requests. */
 export function runStopper(clock: Clock, { limitMs, writesMax }: Pick<RunPlan, 'limitMs' | 'writesMax'>) {
   let killing = new AbortController();
   let reason: StoppedFor | null = null;

@@ -29,7 +29,7 @@ export function openReconciler(path: string, rules: MatchRules) {
         tally.addEntry('here', { currency: line.currency ?? rules.currency, amount: line.amount });
       }
     },
-    /** Add every known operation once. Even an operation outside `from` and `to` may belong to a line inside. */
+    /** Add every known operation once. Even an operation outside `from` and `to` may belong to a line between these days. */
     addOperations: (operations: Iterable<ComparedOperation>): void => {
       for (const operation of operations) {
         counts.there += 1;
@@ -93,10 +93,7 @@ function reconciliationOf(tally: Tally, tolerated: number): Reconciliation {
   };
 }
 
-/**
- * If any amount is negative, the sign gives the direction of lines without one. Otherwise `direction` gives it.
- * `exclude` must not write to the table `here`, which is being read.
- */
+/** `exclude` must not write to the table `here`, which is being read. */
 function directLines(
   file: WorkFile,
   direction: Direction,

@@ -167,7 +167,7 @@ function pairsThatDiffer(key: MatchKey): string {
   );
 }
 
-/** An id or reference that the service does not know contradicts a pair. It must belong to another payment. */
+/** An id or reference that the service does not know contradicts a pair, because it must belong to another payment. */
 const UNKNOWN_NAMES: Readonly<Record<MatchKey, string | null>> = {
   id: `${pairsThatDiffer('id')} AND h.id GLOB '????????-????-????-????-????????????'`,
   reference: `${pairsThatDiffer('reference')} AND t.reference IS NOT NULL`,

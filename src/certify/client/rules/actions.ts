@@ -34,9 +34,8 @@ function mistakeOf(run: SeenRun, first: SeenRequest, again: SeenRequest): Mistak
   if (isOpen && looks.length === 0) return { kind: 'blind', seen: '' };
   const own =
     !isOpen && first.told.kind === 'answer' && first.told.status < 300 ? first.told.operation : null;
-  // Without a look at the operation, only a confirm is judged by its first answer. A code has one attempt.
+  // Without a look at the operation, only a confirm is judged by its first answer, because a code has one attempt.
   const state = looks.findLast((look) => look !== null) ?? (again.route === 'payins.confirm' ? own : null);
-  // Without a known state there is nothing to judge here.
   if (state === null || (!isOpen && own === null)) return null;
   const isCancel = again.route === 'payins.cancel' || again.route === 'payouts.cancel';
   const isAwaited = isCancel || state.reason === null || state.reason === 'awaiting_code';
@@ -66,12 +65,12 @@ function looksBetween(run: SeenRun, first: SeenRequest, again: SeenRequest): (To
   return [...answers, ...deliveries].sort((one, other) => one.atMs - other.atMs).map(({ state }) => state);
 }
 
-/** The service notices late that the command hung up, so the end of such a request says nothing. */
+/** The service notices late that the command hung up, so the end of an unanswered request proves nothing. */
 function hasBegunAfter(look: SeenRequest, first: SeenRequest): boolean {
   return hasEndedBefore(first, look) || (first.fault === null && first.told.kind === 'none');
 }
 
-/** A run breaks the rule only if it has more such repetitions than a clean run. */
+/** A run breaks the rule only if it repeats more actions than a run without faults. */
 const actionRule =
   (kind: RepeatedAction['kind'], whyOf: (repeat: RepeatedAction) => string): Rule =>
   (facts) => {
@@ -80,14 +79,14 @@ const actionRule =
     return breachOf(clearestRepetition(own.filter(({ group }) => all.has(group))), whyOf);
   };
 
-/** Confirm, resend and cancel have no key: after a lost answer the operation has to be looked up first. */
+/** Confirm, resend and cancel have no idempotency key: after a lost answer, look the operation up before a repetition. */
 export const lookFirst = actionRule(
   'blind',
   ({ first, again }) =>
     `${requestWords(first)} got ${toldWords(first.told)}. #${String(again.number)} sends it again without a look at the operation.`,
 );
 
-/** A code has one attempt, so an action must not be repeated once the operation no longer waits for it. */
+/** A code has one attempt, so an action must not be repeated once the operation no longer waits for a code. */
 export const codeOnce = actionRule(
   'settled',
   ({ first, again, seen }) =>

@@ -16,7 +16,8 @@ import { isLeftOpen, type SeenRequest } from '../request-seen.js';
 type ReusedKey = Repetition & { readonly isSameBody: boolean };
 
 /**
- * Finds create requests whose body differs from the first body with the same key. After a 400, a key may be used again.
+ * Finds create requests whose body differs from the first body with the same idempotency key. After a 400, the key
+ * may come with another body.
  */
 function reusedKeys(view: RunView): ReusedKey[] {
   const firstRequests = new Map<string, SeenRequest>();
@@ -42,7 +43,7 @@ function isRefusedBefore(first: SeenRequest, again: SeenRequest): boolean {
   return first.told.kind === 'answer' && first.told.status === 400 && hasEndedBefore(first, again);
 }
 
-/** If `isSame` is true, the rule is about bodies with the same members in other bytes. */
+/** If `isSame` is true, the rule is about bodies whose members are equal but whose bytes differ. */
 const reuseRule =
   (isSame: boolean, whyOf: (reuse: ReusedKey) => string): Rule =>
   (facts) => {
@@ -50,7 +51,7 @@ const reuseRule =
     return breachOf(clearestRepetition(excessRepetitions(facts, reusesOf)), whyOf);
   };
 
-/** The service refuses a second body for a key, and then nobody knows which payment the key belongs to. */
+/** The service refuses a second body with the same idempotency key. */
 export const sameBody = reuseRule(false, ({ first, again }) => {
   const paths = changedPaths(first.body, again.body);
   const differenceText = paths.length === 0 ? '' : ` They differ in ${paths.join(', ')}.`;
@@ -64,7 +65,7 @@ export const sameBytes = reuseRule(
     `The ${keyWords(again.key)} came with the same members in other bytes: #${String(first.number)} and #${String(again.number)}.`,
 );
 
-/** A payment that may have been carried out must be retried with its own key: a new key makes a second payment. */
+/** A payment that may have been carried out must be retried with the same idempotency key: a new key makes a second payment. */
 export const sameKey: Rule = ({ view, baseline }) => {
   const breaches = [...view.payments.values()].flatMap((payment) => {
     const cleanPayments = baseline.views.flatMap(({ payments }) => payments.get(payment.fingerprint) ?? []);

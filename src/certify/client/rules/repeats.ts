@@ -20,7 +20,7 @@ export const noRepeat4xx: Rule = (facts) => {
   const repeatedRefusals = excessRepetitions(facts, (view) =>
     repetitionsOf(view, baseline).filter((one) => !isMissing(one)),
   );
-  // The command may read until the resource exists. If a clean run does that too, any number of 404 answers is allowed.
+  // The command may read until the resource exists. If a run without faults does that too, any number of 404 answers is allowed.
   const missingReads = (one: RunView): Repetition[] => repetitionsOf(one, baseline).filter(isMissing);
   const usualGroups = new Set(baseline.views.flatMap((one) => missingReads(one).map(({ group }) => group)));
   const unusualReads =
@@ -41,7 +41,7 @@ function isMissing({ first: { route, told } }: Repetition): boolean {
   return isRead(route) && told.kind === 'answer' && told.status === 404;
 }
 
-/** Finds requests that the command sent again after a refusal, although a clean run does not. */
+/** Finds requests that the command sent again after a refusal, although a run without faults does not. */
 function repetitionsOf(view: RunView, baseline: Baseline): Repetition[] {
   const refusals = new Map<string, SeenRequest>();
   const lastRequests = new Map<string, SeenRequest>();
@@ -99,7 +99,7 @@ export const retryAfter: Rule = (facts) => {
   for (const first of run.requests) {
     const { told, endedMs } = first;
     const seconds = told.kind === 'answer' ? told.retryAfterSeconds : null;
-    // A test of the user's own may have made this answer, and may use a fake clock.
+    // Only answers that the exam made count, because a user's own test may use a fake clock.
     if (seconds === null || endedMs === null || first.fault === null) continue;
     const waitMs = seconds * 1000 - CROSSING_MS;
     const early = earlyRetries(run.requests, first, endedMs, waitMs);
