@@ -1,4 +1,4 @@
-/** The two environments share one contract; only the key and the base address change (contract section 5). */
+/** The two environments share one contract. Only the API key and the base address differ (contract section 5). */
 export const ENVIRONMENTS = ['sandbox', 'live'] as const;
 export type Environment = (typeof ENVIRONMENTS)[number];
 
@@ -45,7 +45,7 @@ export function canonicalAddress(address: string): string {
 
 /** A file that was piped by mistake is usually longer. */
 const KEY_MAX_CHARACTERS = 512;
-/** Does not count the key's prefix. The last four characters of a shorter key would give too much away. */
+/** Does not count the API key's prefix. The last four characters of a shorter key would show too much of it. */
 const MASKABLE_CHARACTERS_MIN = 8;
 
 export interface ApiKey {
@@ -58,14 +58,14 @@ export interface KeyMask {
   readonly last4: string;
 }
 
-/** The reason why a text is no key. It never contains the text, which may be a secret. */
+/** The reason why a text is no API key. It never contains the text, which may be a secret. */
 export interface NoKey {
   readonly problem: 'empty' | 'prefix' | 'malformed';
   /** The end of a sentence that begins with `SVC_API_KEY`. */
   readonly reason: string;
 }
 
-/** Ignores white space around the key, such as the newline of a pipe. */
+/** Ignores white space around the API key, such as the newline of a pipe. */
 export function readKeyText(text: string): ApiKey | NoKey {
   const key = text.trim();
   if (key === '') return { problem: 'empty', reason: 'contains no key' };
@@ -103,7 +103,7 @@ export function isMaskOf(mask: KeyMask, key: ApiKey): boolean {
   return mask.prefix === prefix && mask.last4 === last4;
 }
 
-/** A message must not repeat a text that may contain a key. */
+/** A message must not repeat a text that may contain an API key. */
 export function holdsKey(text: string): boolean {
   return Object.values(KEY_PREFIX).some((prefix) => text.toLowerCase().includes(prefix));
 }

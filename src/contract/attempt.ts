@@ -4,7 +4,7 @@ import type { OperationFacts } from './operation-facts.js';
 
 export interface Answer {
   readonly status: number;
-  /** The service may send a header's name in any case. */
+  /** A header's name may be in upper or lower case. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Uint8Array;
 }
@@ -100,7 +100,7 @@ export function answerOf(attempt: Attempt | null | undefined): Answer | null {
 export interface CreateFacts {
   /** The earliest time by the service's clock at which the request may have been sent. */
   readonly firstLeftMs: number | null;
-  /** True if the caller chose the key. The answer may then have an older operation. */
+  /** True if the caller chose the idempotency key. The answer may then have an older operation. */
   readonly isOwnKey: boolean;
 }
 

@@ -34,7 +34,7 @@ const MEMBER_USES: Readonly<Record<string, string>> = {
   'mandate.contract_id': `1 to ${String(LIMITS.contractIdMaxCharacters)} letters and digits`,
 };
 
-/** The fields are in the order that they have in a body made from flags, and in an operation. */
+/** An operation, and a body made from flags, have their fields in this order. */
 export const BODY_FIELDS = {
   amount: {
     shape: textLike(AMOUNT_PATTERN),

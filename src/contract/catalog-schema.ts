@@ -45,7 +45,7 @@ export function readCapabilities(body: Uint8Array): Capabilities | null {
   }
 }
 
-/** A null member means the same as an absent one. Only `max_amount` stays null if there is no cap. */
+/** A null member means the same as an absent one. An absent `max_amount` becomes null, which means no cap. */
 function dropNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(dropNulls);
   if (typeof value !== 'object' || value === null) return value;

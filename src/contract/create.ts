@@ -12,7 +12,7 @@ export type BankRule = (country: string, bankCode: string, method: string) => bo
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The first failed check counts. The catalog overrides the schema, so that a newer service can be used. */
+/** The catalog overrides the schema, so that a newer service can be used. */
 export function checkCreate(
   capabilities: Capabilities,
   direction: Direction,

@@ -172,8 +172,8 @@ export function endpointDirection(id: EndpointId): Direction | undefined {
 }
 
 /**
- * Says how a request may be repeated. A `safe` request (a read) may be repeated freely. A `keyed` request (a create) is repeated with the same key
- * and bytes. A `once` request is never repeated, and the client looks up the operation instead.
+ * Says how a request may be repeated. A `safe` request (a read) may be repeated freely. A `keyed` request (a create) is repeated with the same
+ * idempotency key and bytes. A `once` request is never repeated, and the client looks up the operation instead.
  */
 export type RetryClass = 'safe' | 'keyed' | 'once';
 

@@ -250,7 +250,7 @@ export function parseJson(bytes: Uint8Array): unknown {
   return JSON.parse(decodeUtf8(withoutByteOrderMark(bytes)));
 }
 
-/** Stands in for the list at the beginning of an object, so that the rest can be read as an object. */
+/** This text replaces the list, so that the rest of the body can be read as an object. */
 const LIST_STAND_IN = Buffer.from('{"":0');
 
 interface ListRead {

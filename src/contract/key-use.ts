@@ -2,10 +2,13 @@ import type { Attempt } from './attempt.js';
 import { KEY_SAFE_MS } from './limits.js';
 import type { Direction } from './operation.js';
 
-/** `refused` means that the service refused the body. `used` means that an unknown request used the key. `not_paid` is a person's statement. */
+/**
+ * `refused` means that the service refused the body. `used` means that an unknown request used the idempotency key. `not_paid` is a person's
+ * statement.
+ */
 export interface KeyNote {
   readonly kind: 'refused' | 'used' | 'not_paid';
-  /** For `refused`, the refused body. Otherwise two lines with the direction and the reference of the payment. */
+  /** For `refused`, the refused body. For `used` and `not_paid`, two lines with the direction and the reference of the payment. */
   readonly body: Uint8Array;
   readonly notedAtMs: number;
 }
@@ -19,15 +22,15 @@ export interface UsedKey {
   readonly body: Uint8Array;
   readonly hasOpenAttempt: boolean;
   readonly nowMs: number;
-  /** True if failed operations in the event feed explain who used the key. */
+  /** True if failed operations in the event feed explain why the idempotency key was used. */
   readonly isExplained: boolean;
-  /** Sends the body again. After a 409 this is safe, because the service carries out nothing under a used key. */
+  /** Sends the body again. After a 409 this is safe, because the service carries out nothing under a used idempotency key. */
   readonly resend: (body: Uint8Array) => Promise<Attempt>;
-  /** Tests whether the service remembers the keys of refused requests. The test cannot pay. */
+  /** Tests whether the service remembers the idempotency keys of refused requests. The test cannot make a payment. */
   readonly remembersRefusals: (body: Uint8Array) => Promise<boolean>;
 }
 
-/** True if certainly no payment used the key: then the next try may use the next key. */
+/** True if certainly no payment used the idempotency key. Then the next try may use another key. */
 export async function mayUseNextKey(key: UsedKey): Promise<boolean> {
   if (isDeclaredUnpaid(key)) return true;
   for (const { kind, body } of key.notes) {
@@ -45,7 +48,7 @@ export function isResendPointless(key: Pick<UsedKey, 'notes' | 'nowMs' | 'isExpl
   return hasNote('used') && !hasNote('refused') && !key.isExplained && !isDeclaredUnpaid(key);
 }
 
-/** A person's "not paid" counts only as long as the service remembers the key. */
+/** A person's "not paid" counts only as long as the service remembers the idempotency key. */
 function isDeclaredUnpaid({ notes, nowMs }: Pick<UsedKey, 'notes' | 'nowMs'>): boolean {
   return notes.some(({ kind, notedAtMs }) => kind === 'not_paid' && nowMs - notedAtMs < KEY_SAFE_MS);
 }

@@ -65,7 +65,7 @@ export function showUnseen(
   );
 }
 
-/** Quotes a text with quotes, spaces or unseen characters. Returns an empty text for any other text, and for a possible secret. */
+/** Quotes a text that has spaces, quotes or unseen characters. Returns an empty text for any other text, and for a possible secret. */
 export function quoteIfOdd(joint: string, text: string): string {
   const isOdd = (/["'`\s\\]/.test(text) || hasUnseen(text)) && !/[@?#]|svc_(live|test)_/.test(text);
   return isOdd ? joint + showUnseen(JSON.stringify(text.slice(0, 80))) : '';
@@ -104,7 +104,7 @@ const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
 /** The deepest indentation. It is limited, because a hostile answer may nest without limit. */
 const DEPTH_MAX = 40;
 
-/** Only changes white space between tokens: names and values keep their exact characters. Returns a text that is no JSON unchanged. */
+/** Only changes white space between tokens: names and values keep their exact characters. A text that is not JSON stays unchanged. */
 export function indentJson(
   text: string,
   { accent, faint }: Readonly<Record<'accent' | 'faint', (text: string) => string>> = {

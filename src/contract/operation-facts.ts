@@ -6,7 +6,7 @@ import { type Direction, DIRECTIONS, isFinal } from './operation.js';
 
 /** Leaves out name, account, document and metadata. A fact that is null is unknown. */
 export interface OperationFacts {
-  /** A uuid is in lower case, however the service wrote it. */
+  /** A uuid is in lower case. */
   readonly id: string;
   readonly status: string;
   readonly direction: Direction | null;

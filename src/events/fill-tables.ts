@@ -121,7 +121,7 @@ async function retryWhileAway(
   }
 }
 
-/** Checks that the key sees the newest operation in the tables, because the API does not name the company. */
+/** Checks that the API key sees the newest operation in the tables, because the API does not name the company. */
 async function requireCompany({ operation }: OpenTable, run: SessionRun<IntoFlags>): Promise<void> {
   if (operation === null || !isUuid(operation) || (await lookUp(operation, run)) !== null) return;
   throw new Failure(

@@ -21,7 +21,7 @@ export interface ForwardOptions {
   readonly onAttempt: OnAttempt;
 }
 
-/** The first retries come sooner than the service's schedule, because somebody is at work on this receiver. */
+/** The first retries come sooner than in the service's schedule, because somebody is at work on this receiver. */
 export const FIRST_WAITS_SECONDS = [1, 2, 5, 15];
 
 export function forwardSink({ random }: Ports, { receiver, secret, note, onAttempt }: ForwardOptions): Sink {

@@ -19,7 +19,7 @@ export function members(properties: JsonSchema, required: readonly string[] = []
   return { type: 'object', ...(required.length === 0 ? {} : { required }), properties };
 }
 
-/** A forgotten member of `T` does not compile. Other members are allowed. */
+/** A forgotten member of `T` does not compile. */
 export function everyOf<T extends object = Readonly<Record<string, unknown>>>(
   properties: Readonly<Record<keyof T & string, JsonSchema>>,
   absent: readonly (keyof T & string)[] = [],

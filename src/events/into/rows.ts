@@ -189,7 +189,7 @@ export function columnLines(
   return lines.join(',\n');
 }
 
-/** Only a JSON text up to this length may stay as it is. A longer text may be deeply nested, so it is rebuilt value by value. */
+/** A longer JSON text may be deeply nested, so it is rebuilt value by value. */
 const SHORT_CHARACTERS_MAX = 4000;
 const DEPTH_MAX = 500;
 const STORABLE_NUMBER = /^-?[0-9]{1,1000}(\.[0-9]{1,1000})?([eE][+-]?[0-9]{1,3})?$/;

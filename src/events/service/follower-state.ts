@@ -10,7 +10,7 @@ export interface FollowerFacts {
   readonly refused: number;
   readonly retried: number;
   readonly lagMs: number;
-  /** The feed may have more events than this number. */
+  /** More events may be waiting in the feed. */
   readonly lagEvents: number;
   readonly front: { readonly id: string; readonly waitedMs: number } | null;
   readonly unansweredMs: number;
@@ -176,7 +176,7 @@ export class SavedPosition {
     this.#clocks = clocks;
   }
 
-  /** Events that were not saved come again. */
+  /** Reading starts at the saved position, so events that were not saved come again. */
   begin(): void {
     this.#readingCount += 1;
     this.#unsavedSinceMs = null;

@@ -7,7 +7,7 @@ interface Supervision {
   readonly watchdogMs: number | null;
 }
 
-/** Returns null if no systemd waits for reports. A watchdog with another pid is for another process. */
+/** Returns null if no systemd waits for reports. */
 export function supervisionIn(env: Environ, pid: number): Supervision | null {
   if ((env['NOTIFY_SOCKET'] ?? '') === '') return null;
   const { WATCHDOG_USEC: usec = '', WATCHDOG_PID: watchdogPid } = env;

@@ -25,7 +25,7 @@ export async function openService(run: SessionRun<FeedFlags>, options: FeedOptio
   const savedPosition = new SavedPosition(clocks);
   const state = new FollowerState(clocks, savedPosition);
   const closeHealth = await openHealth(run, options, state);
-  // Tells systemd at once, because the `--exec` program may take a while to end.
+  // Tells systemd at once that this run ends, because the `--exec` program may take a while to end.
   ports.signal.addEventListener('abort', () => void notifier?.end(), { once: true });
   const notifier = openNotifier(run, () => statusLine(state.facts(), options.maxLagMs));
   return {
@@ -88,7 +88,7 @@ export function systemdNotify(
       `${problem}, so systemd does not learn the state of this service. A watchdog would stop it.`,
     );
   };
-  // systemd-notify gets only these variables, so that it sees no key.
+  // systemd-notify gets only these variables, so that it sees no API key.
   const childEnv = Object.fromEntries(['PATH', 'NOTIFY_SOCKET'].map((name) => [name, env[name]]));
   return async (words) => {
     try {

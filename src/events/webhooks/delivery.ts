@@ -58,7 +58,7 @@ export function readSignatures(value: string): ParsedSignatures {
     return { problem: 'a signature is v1= and 64 hexadecimal digits; a space separates two signatures' };
   }
   if (v1Tokens.length === 0) return { problem: 'it has no v1= signature' };
-  // Hex decoding stops at the first wrong character, so the pattern was checked before.
+  // The pattern was checked above, because hex decoding stops at the first wrong character without an error.
   return { digests: v1Tokens.map((token) => Buffer.from(token.slice(SIGNATURE_PREFIX.length), 'hex')) };
 }
 

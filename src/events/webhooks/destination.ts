@@ -5,7 +5,7 @@ import { type ResolveName, classifyAddress } from '../../runtime/network.js';
 
 export interface Destination {
   readonly url: string;
-  /** Resolves and checks a host name. Connect only to the returned addresses, because the name may change later. */
+  /** Resolves and checks a host name. Connect only to the returned addresses, because the address of a name may change. */
   readonly addressesOf: ResolveName;
 }
 

@@ -13,7 +13,7 @@ export interface ReceiverServer {
   cut(): void;
 }
 
-/** svc reads a body that is too large up to this size, because the sender sees the answer only after it has sent the body. */
+/** svc reads up to this size of a large body, because the sender sees the answer only after it has sent the body. */
 const DISCARDED_MAX_BYTES = 16 * DELIVERY_MAX_BYTES;
 
 const CONNECTIONS_MAX = 100;

@@ -32,7 +32,7 @@ interface ReceptionOptions {
   readonly onRemark: (remark: Remark) => void;
 }
 
-/** Any other rejection gets a 400. */
+/** A rejection that is not in this table gets a 400. */
 const REJECTION_STATUSES: Partial<Record<RejectionReason, number>> = {
   body_too_large: 413,
   encoding_unsupported: 415,

@@ -36,7 +36,7 @@ function isLoopback(url: string): boolean {
   return protocol === 'http:' && /^(?:localhost|127(?:\.[0-9]{1,3}){3}|\[::1\])$/.test(hostname);
 }
 
-/** The previous secret stays valid for 24 hours. */
+/** After a new registration, the previous secret stays valid for 24 hours. */
 async function registerAndStoreSecret(
   register: () => Promise<Conversation>,
   { session, ports, typed }: SessionRun,

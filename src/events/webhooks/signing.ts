@@ -6,7 +6,7 @@ const SECRETS_MAX = 2;
 
 type ParsedSecrets =
   | { readonly secrets: readonly string[] }
-  /** The text is printed after the name of the source, and never contains a secret. */
+  /** The text never contains a secret. */
   | { readonly problem: string };
 
 /** White space separates the secrets, so that a file may end with a newline. */
