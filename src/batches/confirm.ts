@@ -28,7 +28,7 @@ export interface ConfirmationFacts extends SessionRun<SendingFlags> {
   /** `--confirm-total` may also name the total of the whole signed plan, even if some of its rows were sent. */
   readonly accepted: readonly Totals[];
   readonly letters: string | null;
-  /** The pending money that this machine has sent. It is set only for the company's first live batch on this machine. */
+  /** This is null unless the batch is the company's first live batch on this machine. */
   readonly pendingHere: readonly PendingMoney[] | null;
 }
 
@@ -200,7 +200,7 @@ function pendingPairs(
 
 type AvailableBalance = Readonly<Record<'available' | 'reserved', string>>;
 
-/** Returns no balances if they cannot be read: a key may lack the scope, and the service accepts payouts whatever the balance. */
+/** Returns no balances if they cannot be read. The API key may lack the scope, and the service accepts payouts whatever the balance. */
 async function balancesOf({ client }: Session): Promise<Map<string, AvailableBalance>> {
   const { attempts } = await client.call('balances', {}, { attemptsMax: 1 });
   const [attempt] = attempts;

@@ -16,7 +16,7 @@ export type Summary = { readonly batch: string; readonly rows: number } & Readon
     readonly totals: ReturnType<typeof moneyByCurrency>;
     readonly resume_command: string | null;
     readonly new_since?: string;
-    /** Rows by stored state. */
+    /** The number of rows in each stored state. */
     readonly states: ReturnType<typeof stateCounts>;
     readonly pending_reasons?: Readonly<Record<string, number>>;
     /** Payments that were pending when the plan was made. The plan left their rows out. */

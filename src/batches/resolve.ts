@@ -58,7 +58,7 @@ export async function resolveRow(run: Run<ResolveFlags>, name: string): Promise<
       batchCommand('resolve', name, flags, ...flagWords('--reference', row.reference), '--operation', id),
     operationExists: async (id) => {
       const exists = (await lookUp(id, opened)) !== null;
-      // An operation that the service does not have no longer counts as paid.
+      // If the service does not have the operation, it no longer counts as paid.
       if (!exists) await known.journal.noteStatus(id, GONE);
       return exists;
     },
@@ -124,7 +124,6 @@ export async function resolveToOperation(
   return result;
 }
 
-/** The row keeps its key: if it was paid after all, the service answers the retry with that payment. */
 export async function refuseNotPaid(batch: Batch, row: ShownRow, world: ResolutionWorld): Promise<void> {
   const [evidence] = await paymentsOfRows(batch, [row], world);
   const { evidence: found, payments } = evidence ?? { evidence: NO_EVIDENCE, payments: [] };

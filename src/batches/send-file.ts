@@ -161,7 +161,7 @@ export async function requiredLetters(job: BulkJob): Promise<string | null> {
   throw new Failure('unsafe', text, { code: 'other_company', outcome: 'not_sent' });
 }
 
-/** Approvers have confirmed the plan's total, and so the total of any part of it. */
+/** Approvers have confirmed the plan's total, so no part of it needs another confirmation. */
 export async function confirmTotals(
   batch: Batch,
   totals: Totals,
@@ -204,7 +204,7 @@ export function factsOf({ session, ports, known }: Pick<BulkJob, 'session' | 'po
 function nameOf(chosen: string | undefined, path: string, { environment }: Pick<Session, 'environment'>) {
   if (chosen === undefined && environment === 'live')
     throw usageFailure('A live batch needs a name: add --batch NAME.');
-  // Some file systems store names decomposed (NFD).
+  // Some file systems store a letter and its accent as two characters.
   const name = chosen ?? basename(path, extname(path)).normalize('NFC').trim();
   if (isBatchName(name)) return name;
   const remedy = chosen === undefined ? ' Without --batch NAME, svc uses the name of the file.' : '';

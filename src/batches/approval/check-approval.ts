@@ -140,7 +140,7 @@ async function requireCompanyOfPlan(
     );
   }
   const { mirror, knowledge } = run.known;
-  // The key that began the batch proves the company. So does a key that sees an operation of the batch. `--same-company` is no proof.
+  // The API key that began the batch proves the company. So does an API key that sees an operation of the batch. `--same-company` is no proof.
   const beganHere = batch?.company === mirror.company.id && batch.keyMask === maskOfKey(run.session.key);
   if (batch !== null && (beganHere || (await seesOwnOperation(batch, run)))) return;
   await knowledge.bringUpToDate();
@@ -186,7 +186,7 @@ async function isOwnOperation(
   );
 }
 
-/** An expired plan still sends rows in these states: only an answer to the same key shows whether they were sent before. */
+/** An expired plan still sends rows in these states. Only a request with the same idempotency key shows whether they were sent before. */
 const SETTLING_STATES = ['intent', 'unknown'] as const satisfies readonly RowState[];
 
 export function statesToSend(approved: ApprovedPlan | undefined): readonly RowState[] {

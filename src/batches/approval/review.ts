@@ -218,7 +218,7 @@ function tailIn({ body }: PlanRow): string | null {
   return accountTail(body, directionIn(body));
 }
 
-/** Identifies the person by the document, or else by the reference, and the account by bank and number or phone. */
+/** A person without a document is identified by the reference. */
 function payeeIn(row: PlanRow): { readonly person: string; readonly account: string } {
   const party = partyIn(row);
   const { document, bank_code, account_number, phone } = party;

@@ -28,7 +28,7 @@ export interface CountedSigners extends CountedPeople {
   readonly signatures: readonly KeptSignature[];
 }
 
-/** The list of signers may limit when a key is valid, so `serviceMs` is the service's time. A review uses this machine's time. */
+/** The list of signers may limit when a key is valid. A review does not know the service's time and passes this machine's. */
 export async function countSigners(
   plan: OpenPlan,
   signatures: readonly NamedSignature[],

@@ -1,4 +1,4 @@
-/** Checks every row of a batch before anything leaves, and makes sure that nothing changes between the check and the sending. */
+/** Checks every row of a batch before anything is sent, and makes sure that nothing changes between the check and the sending. */
 import {
   isOneOf,
   OPEN_STATES,
@@ -72,7 +72,7 @@ export interface Clearance {
 
 const ENDED_STATES = ['confirmed', 'earlier', 'failed'] as const;
 
-/** If a person takes longer to confirm, the check is repeated before the sending. */
+/** If a person takes longer to confirm, the check is repeated before rows are sent. */
 const CHECK_VALID_MS = 60_000;
 
 /** Records the results that the feed shows, and refuses the batch if a row to send was already paid. */
@@ -141,7 +141,7 @@ export async function announceSending(
   return renewedNumbers;
 }
 
-/** A single payment stops if it sees that this batch is announced. A payment that was recorded before is found by this second look. */
+/** A single payment stops if it sees that this batch is announced. This second check finds payments that were recorded before the announcement. */
 async function refuseNewSingles(batch: Batch, question: ClearanceQuestion, world: ClearanceWorld) {
   const { store, knowledge, clock } = world;
   const { direction, sinceMs } = batch;
@@ -287,7 +287,7 @@ export function renewRow(
 }
 
 /**
- * A failed operation keeps its key for ever, so its row gets the next key. Other rows keep their key: if one was paid after all, the
+ * A failed operation keeps its idempotency key for ever, so its row gets the next key. Other rows keep their key: if one was paid after all, the
  * service answers with that payment.
  */
 export async function renewRows(
@@ -318,7 +318,7 @@ export async function renewRows(
   return renewedNumbers;
 }
 
-/** The row takes the next key if its key made an older payment that failed or that `--new-since` excludes. */
+/** A row takes the next idempotency key if the older payment under its key failed. So does a row whose older payment `--new-since` excludes. */
 export function usedKeyRule(
   batch: Pick<Batch, 'id' | 'environment' | 'direction' | 'company' | 'sinceMs'>,
   world: TimedWorld,
@@ -341,7 +341,6 @@ export function usedKeyRule(
       const isExplained = row.generation <= explainedTries(evidence, rules);
       const [payment] = splitPayments(payments, { sinceMs }).blocking;
       if (payment !== undefined) {
-        // This payment may have used the row's key, but it never confirms the row.
         const obstacle =
           payment.operation === null ? 'an open request of its reference' : `operation ${payment.operation}`;
         const detail = `The service got other data under its key. There is ${obstacle}. A person decides.`;

@@ -13,7 +13,7 @@ import type { SessionRun } from '../../command/command.js';
 
 const SEARCHED_ROWS = 1000;
 
-/** An operation, the key, or `--same-company` must prove that the batch and the session belong to one company. */
+/** An operation, the API key, or `--same-company` must prove that the batch and the session belong to one company. */
 export async function requireCompany(
   batch: Batch,
   store: BatchStore,
@@ -33,7 +33,7 @@ export async function requireCompany(
       `Batch ${batch.name} belongs to another company: this key does not see its operations. Nothing was sent. Use a key of that company.`,
       { code: 'other_company', outcome: 'not_sent' },
     );
-  // If the batch's company is unknown, the key that began the batch proves it.
+  // If the batch's company is unknown, the API key that began the batch proves it.
   const isSameKey =
     batchCompany === null && batch.origin === mirror.place.origin && batch.keyMask === maskOfKey(session.key);
   if (isOurs === null && !isSameKey) {

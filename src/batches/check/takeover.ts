@@ -50,10 +50,7 @@ export async function settleTakeover(batch: Batch, world: TakeoverWorld): Promis
   await world.onTakenOver({ repeatable, forReview });
 }
 
-/**
- * A payment counts as the row's own if it is the only one of the reference, matches the row, has no known sender and is younger than the plan.
- * Otherwise the result is null, and the usual rules apply.
- */
+/** Returns null unless the row's reference has exactly one payment, and that payment may be the row's own. */
 export function resultAfterTakeover(
   batch: Pick<Batch, 'direction' | 'createdAtMs' | 'sinceMs'>,
   row: ShownRow,
@@ -68,7 +65,7 @@ export function resultAfterTakeover(
   const madeMs = payment.atMs ?? batch.createdAtMs;
   if (madeMs < batch.createdAtMs - SERVICE_CLOCKS_MS) return null;
   const facts = { number: row.number, stateBefore: row.state, sentAtMs: madeMs, code: TAKEN_OVER };
-  // A row that ended unpaid but has a payment was sent again with a later key. This database does not know that key.
+  // If a failed row has a payment, it was sent again with a later key, which this database does not know.
   if (!isRetriable && payment.atMs !== null && isRepeatable(madeMs))
     return { ...facts, ...NO_OPERATION, state: 'unknown', detail: null };
   return {

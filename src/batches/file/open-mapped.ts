@@ -36,7 +36,7 @@ import type { Capabilities } from '../../contract/catalog.js';
 import { type Direction, partyOf } from '../../contract/operation.js';
 
 const FIRST_ROWS = 3;
-/** In a workbook, the other columns may not hold dates. */
+/** In a workbook, only columns with these names may hold dates. */
 const MAY_BE_DATE = /^amount$|^metadata[.]|date/;
 
 /** Closing the file closes the source. */

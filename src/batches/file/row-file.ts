@@ -32,7 +32,7 @@ export interface RowReading {
 export interface RowFile {
   /** This is null for a plain file: NDJSON, or CSV with commas in UTF-8 under a header of body paths. */
   readonly reading: RowReading | null;
-  /** May be called once. A row with a problem is noted and left out. */
+  /** May be called only once. A row with a problem is noted and left out. */
   rows(problems: Problems): FileRows;
   /** Returns hexadecimal digits. The whole file must have been read before. */
   hash(): string;

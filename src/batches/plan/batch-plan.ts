@@ -122,7 +122,7 @@ async function readRows(id: number, options: PlanRun, world: PlanWorld): Promise
   return { fileHash: file.hash(), rows: number, currencies };
 }
 
-/** The key of a row depends on earlier payments with its reference. */
+/** The idempotency key of a row depends on earlier payments with its reference. */
 async function addBlock(
   id: number,
   rows: readonly ReadRow[],

@@ -33,7 +33,7 @@ import { fromMinor, toMinor } from '../../contract/money.js';
 import { enumerated } from '../../contract/on-screen.js';
 import { referenceProblem } from '../../contract/reference.js';
 
-/** The key is not known yet: it depends on earlier payments with the row's reference. */
+/** The idempotency key is not known yet, because it depends on earlier payments with the row's reference. */
 export interface ReadRow extends Omit<PlannedRow, 'follows' | 'generation' | 'key' | 'seal' | 'earlier'> {
   readonly decimals: number;
 }
@@ -71,7 +71,7 @@ export function rowReader(options: ReadingOptions): (row: FileRow, number: numbe
     }
     for (const name of missingNames) reported.add(name);
     let checked = checkRow(catalog, direction, completeBody, judge);
-    // NDJSON bodies are sent with their own bytes, so they are not corrected.
+    // The text of an NDJSON row is sent unchanged, so it is not corrected.
     const isCorrectable = !('reference' in checked) && row.text === null;
     const textAt = (field: string): string => textIn(completeBody, field);
     const corrections = isCorrectable ? correctIdentifiers(catalog, direction, textAt) : [];
@@ -151,7 +151,7 @@ type RowFault =
 /** No real payment has more digits, and larger sums may not be exact. */
 const AMOUNT_MAX_DIGITS = 18;
 
-/** A method that is unavailable for the moment may be back when the row is sent. Else the service refuses the row. */
+/** A method that is unavailable for the moment may be back when the row is sent. */
 function withoutAvailability(catalog: Capabilities): Capabilities {
   const asAvailable = (entry: MethodEntry): MethodEntry =>
     entry.availability === 'temporarily_unavailable' ? { ...entry, availability: 'available' } : entry;

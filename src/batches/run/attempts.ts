@@ -14,7 +14,7 @@ export const ENDPOINTS = {
   payout: { create: 'payouts.create', get: 'payouts.get' },
 } as const;
 
-/** Each of the two maps of recent answers has at most this many. */
+/** A map of recent answers has at most this many entries. */
 const RECENT_ANSWERS_MAX = 4096;
 
 /** The policy judges each row again before it is sent. `maySend` is called at the moment in which the request is written. */

@@ -8,7 +8,7 @@ export function stopsAllWorkers({ kind }: Stop): boolean {
   return kind === 'denied' || kind === 'refusals' || kind === 'older';
 }
 
-/** After this many equal refusals in a row, a run stops, because the file or the address is wrong, not the row. */
+/** After this many equal refusals one after the other, a run stops: the file or the address is wrong, not the row. */
 const EQUAL_REFUSALS = 5;
 /** After this many consecutive rows without a definite answer, a run stops, because the service is probably down. */
 const SILENT_ROWS = 50;

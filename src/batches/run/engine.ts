@@ -28,7 +28,7 @@ interface RunWorld {
   readonly attempt: (row: ClaimedRow) => Promise<Attempt>;
   /** Called before each sending. If it returns a failure, the row is not sent. */
   readonly refusal?: (row: ClaimedRow) => Promise<Failure | null>;
-  /** Called for a row whose key was used before. `olderPayment` is null if a request with another body used the key. */
+  /** Called for a row whose idempotency key was used before. `olderPayment` is null if a request with another body used the key. */
   readonly handleUsedKey?: (
     row: ClaimedRow,
     olderPayment: OperationFacts | null,
@@ -279,7 +279,7 @@ function turnWaiter(
   };
 }
 
-/** svc trusts a key for 23 hours, which leaves enough time for clocks that differ by this much. */
+/** svc trusts an idempotency key for 23 hours, which leaves enough time for clocks that differ by this much. */
 const CLOCK_DIFFERENCE_MAX_MS = 5 * 60_000;
 
 function clockDifference({ serviceMs = () => null, worker = null }: RunWorld): Failure | null {

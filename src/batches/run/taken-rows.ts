@@ -107,7 +107,7 @@ export class RowsInHand {
     await this.#inTurn(() => this.#flush());
   }
 
-  /** The row gets the next key, because its key made an older payment. */
+  /** The row gets the next idempotency key, because an older payment used its key. */
   async planAgain(row: RenewedRow): Promise<void> {
     this.#results.push({ ...PLANNED_STATUS, number: row.number, sentAtMs: null });
     this.#replanned.push({ ...row, stateBefore: 'planned' });
@@ -146,7 +146,7 @@ export class RowsInHand {
     return { row, doubtedOperation: null };
   }
 
-  /** Runs work one after the other, because two claims at once would take the same rows. */
+  /** Calls run one after the other, because two claims at once would take the same rows. */
   #inTurn(work: () => Promise<void>): Promise<void> {
     const ownWork = this.#lastWork.then(work);
     this.#lastWork = ownWork.catch(() => undefined);

@@ -205,7 +205,7 @@ function targetChecks(target: Target, { paths }: Ports): Check[] {
   return [...checks, ...notes.map((note) => warning('settings', note))];
 }
 
-/** Holds one read for each scope, without an id or a parameter. A scope without such a read is left out. */
+/** For each scope, the first read that needs no id and no parameter, if there is one. */
 const SCOPE_READS = SCOPES.flatMap((keyScope) => {
   const isPlainRead = ({ retry, path, requires, scope }: Endpoint): boolean =>
     retry === 'safe' && scope === keyScope && !path.includes('{id}') && requires === undefined;
@@ -246,7 +246,7 @@ function refusalChecks(call: Conversation, { provenance }: Target): Check[] {
   const { exitCode, error: refusal } = conclude(call);
   const text = refusal?.message ?? 'The service refused the catalog.';
   const [attempt] = call.attempts;
-  // Without an error body it was not the service that refused, so the key was not checked.
+  // An answer without an error body is not from the service, so it says nothing about the API key.
   if (exitCode === 4 && attempt !== undefined && 'error' in attempt && attempt.error !== null) {
     const { key, profile } = provenance;
     if (key?.source === 'profile' && profile !== null)

@@ -33,7 +33,7 @@ const reference = textThat(
   'a reference',
 );
 
-/** Identifies the company by one of its operations: a key that sees the operation is a key of that company. */
+/** Identifies the company by one of its operations: an API key that sees the operation belongs to that company. */
 const company = object({
   letters: optional(textThat((text) => /^[^\s\p{C}]{3}$/u.test(text), 'three letters')),
   operation,
