@@ -78,7 +78,7 @@ export interface BatchStore {
   operationRows(batch: number, after: number, count: number, filter: RowFilter): Promise<ShownRow[]>;
   rowOfMark(batch: number, referenceMark: Uint8Array): Promise<ShownRow | null>;
   peek(batch: number, claim: Omit<Claim, 'nowMs' | 'moment'>): Promise<ClaimedRow[]>;
-  /** Sets rows back to `planned` with another key. Only for rows that were not paid or never sent. */
+  /** Sets rows back to `planned` with another idempotency key. Only for rows that were not paid or never sent. */
   renew(batch: number, rows: readonly RenewedRow[]): Promise<void>;
   /** Records a decision and its effect on the row in one commit. Rejects if another operation has settled the row. */
   decide(batch: number, result: RowResult, decision: Omit<PersonDecision, 'generation'>): Promise<void>;

@@ -39,10 +39,7 @@ export type SealedRow = Pick<
 export interface ClaimedRow extends SealedRow {
   readonly body: Uint8Array;
   readonly stateBefore: RowState;
-  /**
-   * When these bytes may first have been sent, in the service's time. For a row that was never
-   * sent, this is the present time.
-   */
+  /** The time at which the body may first have been sent, in the service's time. For a row that was never sent, it is the present time. */
   readonly sentAtMs: number;
   readonly sentMoment: Moment;
   /** When the shared rate allows this row, by the monotonic clock. */
@@ -58,7 +55,7 @@ export interface TakenRows extends Iterable<ClaimedRow> {
 
 export interface RowResult extends RowStatus {
   readonly number: number;
-  /** When the bytes may first have been sent, or null if the row was certainly not carried out. */
+  /** The time at which the row may first have been sent, or null if it was certainly not carried out. */
   readonly sentAtMs: number | null;
   /** The row's state when this result was found. Set only for a row that this run has not taken. */
   readonly stateBefore?: RowState;

@@ -195,10 +195,7 @@ function discardBatch(db: Database, batch: number): void {
     db.run(`DELETE FROM ${table} WHERE batch = ?`, batch);
 }
 
-/**
- * Removes rows whose current attempt was never sent. A new plan finds earlier failed attempts in
- * the events.
- */
+/** Removes rows whose current attempt was never sent. */
 function deleteUnsent(db: Database, batch: number): number {
   const unsent = `state IN (${quotedStates(NEVER_SENT)}) AND sent_at IS NULL`;
   forgetReferences(db, batch, unsent);

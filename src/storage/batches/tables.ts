@@ -120,8 +120,8 @@ export const PLANNED_COLUMNS = [
 export const SIGNATURE_COLUMNS = ['batch', 'signature_mark', 'name', 'signature', 'signer'] as const;
 
 /**
- * Bodies have their own table, so that counting does not read them. The number of a worker is never used again. `seq` is the worker's last exchange:
- * it shows if an exchange with a lost answer was committed. `silent` counts consecutive rows without a definite answer.
+ * Bodies have their own table, so that counting does not read them. `seq` is the worker's last exchange: it shows if an exchange with a
+ * lost answer was committed. `silent` counts consecutive rows without a definite answer.
  */
 export const BATCH_TABLES = {
   batches: { columns: BATCH_COLUMNS, rows: ['INSERT', 'DELETE'] },

@@ -14,7 +14,7 @@ export function threadedStore(store: BatchStore, file: string, startThread: Star
       const question: ExchangeQuestion = { batch, results: packResults(results), claim };
       const rows = await thread.ask(question).catch((cause: unknown) => {
         if (cause instanceof Failure) throw cause;
-        // The thread ended or has a defect. Its last commit may or may not be done, as after a disk error.
+        // The thread ended or has a defect. Its last commit may or may not be done.
         const text = 'What writes to the store of batches failed. What was recorded is kept.';
         throw new Failure('local_state', text, { code: 'store_unusable', outcome: 'not_sent', cause });
       });

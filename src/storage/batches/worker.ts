@@ -1,6 +1,6 @@
 /** A worker has its rows on a lease, and gets pauses and stops from other workers. */
 
-/** Why a run stopped before its end. `by` and `at` name the run that found the reason, and when. */
+/** Why a run stopped before its end. `by` is the run that found the reason, and `at` is the time. */
 export type Stop = { readonly by?: string; readonly at?: string } & (
   | { readonly kind: 'signal' }
   | { readonly kind: 'denied'; readonly code: string; readonly detail: string }

@@ -46,8 +46,8 @@ export interface Journal {
   /** The salt for hashes of API keys, or null to use the salt of this machine. */
   readonly keySalt: Uint8Array | null;
   /**
-   * Records a create, unless another request blocks it. A power cut may lose the record, so the
-   * create may be sent only after `clear`. The record blocks other creates while this process lives.
+   * Records a create, unless another request blocks it. A power cut may lose the record, so the create may be sent only after `clear`. The
+   * record blocks other creates of the same payment while this process lives.
    */
   record(unsent: UnsentRequest, options: PrecedenceOptions): Promise<RecordOutcome>;
   /**

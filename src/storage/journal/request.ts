@@ -8,10 +8,10 @@ import { areContradicting, CONTRADICTED, type Direction, GONE, isFinal } from '.
 
 export interface UnsentRequest extends RequestSubject {
   readonly idempotencyKey: string;
-  /** True if the caller named the key. Nobody else knows a key that was generated or derived here. */
+  /** True if the caller chose the idempotency key. */
   readonly isOwnKey: boolean;
   readonly follows: string | null;
-  /** The try number, from 1, or null if the key is not derived. */
+  /** The try number, from 1, or null if the idempotency key is not derived. */
   readonly generation: number | null;
   /** Payments before this moment of the service's time do not count. If null, all payments count. */
   readonly sinceMs: number | null;
@@ -26,7 +26,7 @@ export interface UnsentRequest extends RequestSubject {
   readonly keyPrint: string;
 }
 
-/** The hashes that stay when the bytes are removed. */
+/** What stays of a request when its bytes are removed. */
 export interface RequestSubject {
   readonly direction: Direction;
   readonly referenceMark: Uint8Array | null;
@@ -53,7 +53,7 @@ export interface JournalRequest extends Omit<UnsentRequest, 'body'> {
   readonly body: Uint8Array | null;
   readonly settled: SettledRequest | null;
   readonly left: Moment | null;
-  /** For display: when the request was first sent or, before that, recorded. */
+  /** For display: the time of the first sending, or of the record if nothing was sent yet. */
   readonly firstLeftMs: number;
   /** True if another payment replaced this request. It is then never sent again. */
   readonly mayNotRepeat: boolean;
@@ -75,7 +75,7 @@ export const MARKS_KEPT_MS = 400 * 24 * 3_600_000;
 /** Final requests without a reference and without the caller's key stay 10 minutes, to catch a payment typed twice. */
 export const NAMELESS_KEPT_MS = 10 * 60_000;
 
-/** True if the same bytes may be sent again with the same key. */
+/** True if the same bytes may be sent again with the same idempotency key. */
 export function isRepeatable(ageMs: number): boolean {
   return ageMs <= KEY_SAFE_MS && ageMs >= -SERVICE_CLOCKS_MS;
 }
@@ -88,7 +88,7 @@ export function ageAt({ left, keptForMs }: Pick<JournalRequest, 'left' | 'keptFo
   return ageOf(left, sharedMs === undefined || keptForMs === undefined ? undefined : sharedMs + keptForMs);
 }
 
-/** True if all clocks allow the same bytes to be sent again with the same key. Never true for a replaced request. */
+/** True if all clocks allow the same bytes to be sent again with the same idempotency key. Never true for a replaced request. */
 export function isRepeatableAt(
   request: Pick<JournalRequest, 'left' | 'keptForMs' | 'mayNotRepeat'>,
   ageOf: AgeOf,
@@ -96,7 +96,7 @@ export function isRepeatableAt(
   return !request.mayNotRepeat && maySendAgain(ageAt(request, ageOf));
 }
 
-/** A final status stays, unless the same operation ended otherwise. A failed operation does not replace one that did not fail. */
+/** A final status stays, unless the same operation ended differently. A failed operation does not replace one that did not fail. */
 export function mergeSettled(earlier: SettledRequest | null, report: SettledRequest): SettledRequest {
   if (earlier === null || earlier.status === GONE) return report;
   const isSame = earlier.operation.toLowerCase() === report.operation.toLowerCase();

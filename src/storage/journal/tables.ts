@@ -6,11 +6,10 @@ import type { DatabaseKind } from '../../runtime/database-file.js';
  * send it. `open_sendings` counts the sendings with an unknown outcome, and `sendings` lists their
  * senders and time limits.
  *
- * `left_at` is the first sending by the database's clock, `left_service_at` by the service's clock,
- * `left_wall_at` and `left_boot_at` by the sender's clock.
+ * `left_at` is the time of the first sending by the database's clock, `left_service_at` by the
+ * service's clock, `left_wall_at` and `left_boot_at` by the sender's clock.
  *
- * A row number is never used again, so that a process that still holds an old number cannot change
- * a later request.
+ * In a file, a row number is never used again, because a process may still hold the old number.
  */
 export const REQUEST_COLUMNS = {
   row: fixed('bigint', { only: 'file', file: ' PRIMARY KEY AUTOINCREMENT' }),

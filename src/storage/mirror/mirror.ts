@@ -32,12 +32,9 @@ export interface Mirrors {
    */
   candidates(place: Place, limit: number): Promise<Company[]>;
   begin(place: Place): Promise<Company>;
-  /**
-   * Records that the place belongs to the company. If it belonged to another company, the two
-   * become one, with both ids.
-   */
+  /** Records that the place belongs to the company. If it belonged to another company, the two become one, and both ids stay valid. */
   learn(company: Company, place: Place): Promise<void>;
-  /** Empties the mirrors of all companies that were seen at an origin. @returns how many operations were dropped */
+  /** Empties the mirrors of all companies that were seen at an origin. Returns how many operations were dropped. */
   forgetPlace(environment: Environment, origin: string): Promise<number>;
   close(): Promise<void>;
 }

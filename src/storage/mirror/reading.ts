@@ -16,12 +16,9 @@ export interface Reading {
    */
   readonly from: ReadingStep | null;
   readonly trail: readonly ReadingStep[];
-  /** The latest event time of the pass that made the trail. */
+  /** The latest event time of the pass that made `trail`. */
   readonly newestMs: number | null;
-  /**
-   * The service's time when the pass that made the trail began. It is null if the service did not
-   * say its time.
-   */
+  /** The service's time when the pass that made `trail` began. It is null if the service did not say its time. */
   readonly begunAtMs: number | null;
   readonly cursor: string | null;
   readonly last?: ReadingStep['last'];

@@ -42,7 +42,7 @@ export function openMirrors(file: string, random: Pick<Random, 'uuid'>): Mirrors
   return mirrorsIn(openDatabase(file, MIRRORS_KIND), file, random);
 }
 
-/** `close` closes `db`. */
+/** Closing the result also closes `db`. */
 export function mirrorsIn(
   db: Database,
   file: string,

@@ -21,7 +21,7 @@ const TIMELINE = "('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::
 const SYSTEM_IDENTIFIER = '(SELECT system_identifier::text FROM pg_control_system())';
 const SERVER_ADDRESS = "coalesce(host(inet_server_addr()), 'here') || ':' || coalesce(inet_server_port(), 0)";
 
-/** The function does not exist, is not supported here, or is not allowed for this user. */
+/** These codes mean that a function does not exist, is not supported, or is not allowed for this user. */
 const NOT_CALLABLE_STATES: readonly string[] = ['42883', '0A000', '42501'];
 
 export async function clusterSqlOf(connection: Connection): Promise<ClusterSql> {

@@ -122,7 +122,7 @@ function passwordFromEnv(
 ): string | null {
   const path = env[`${variable}_FILE`];
   const text = env[variable] ?? (path === undefined ? null : secret(path, `${variable}_FILE`));
-  // An empty password is a mistake of a script. Without a password the wrong server might accept us.
+  // An empty password is a mistake of a script, so it is refused.
   if (text === '') throw settingFailure(`The password of ${whose}`, 'is set but empty');
   if (text !== null) hide([text]);
   return text;

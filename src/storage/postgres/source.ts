@@ -30,7 +30,7 @@ export function sourceOf({ flag, env, profile }: StateSettings): StateSource | n
   return null;
 }
 
-/** These passwords must not be printed, even if the state is not used. */
+/** Returns passwords that must not be printed, even if the state is not used. */
 export function secretsOfState(env: Readonly<Environ>, argv: readonly string[]): string[] {
   const typedPasswords = argv.filter((word) => /postgres/i.test(word)).flatMap((word) => passwordsIn(word));
   const envPasswords = [env['SVC_STATE_PASSWORD'] ?? '', env['SVC_INTO_PASSWORD'] ?? ''];

@@ -3,7 +3,7 @@ export const NOW_MS = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 export const msFromNow = (ms: string): string =>
   `clock_timestamp() + ${ms}::integer * interval '1 millisecond'`;
 
-/** Makes a commit durable on every synchronous standby. The statement must read `control`, or PostgreSQL skips it. */
+/** Makes a commit durable on every synchronous standby. PostgreSQL runs this part only if the statement reads `control`. */
 export const DURABLE = "control AS (SELECT set_config('synchronous_commit', 'on', true))";
 
 /** The bounds make PostgreSQL expect few rows. Without them and without statistics (as for a new batch), it would scan the table. */

@@ -181,7 +181,7 @@ export async function decryptRows(
   try {
     return records.map((record) => decryptRow(record, aheadMs, seals));
   } catch {
-    // A row that was renewed at this moment came with its old body, so read it again.
+    // A row that was renewed at this moment may have come with its old body, so the rows are read again.
     const { batch, worker, seq } = lease;
     const reread = await connection.run<TakenRecord>(TAKEN_BY, [batch, worker, seq]);
     try {

@@ -118,7 +118,7 @@ export class Lease implements Worker {
       : (this.slotMomentOf(rows[0].slots_end_ms, 1, 0) ?? -Infinity);
   }
 
-  /** Returns when a row may be sent, by the monotonic clock, or null without a rate. */
+  /** Returns the time at which a row may be sent, by the monotonic clock, or null without a rate. */
   slotMomentOf(endMs: number | null, count: number, index: number): number | null {
     if (this.ratePerSecond === null) return null;
     if (endMs === null) return -Infinity;

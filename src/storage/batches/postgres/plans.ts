@@ -65,7 +65,7 @@ export async function beginPlan(
     } catch (error) {
       if (!hasSqlState(error, UNIQUE_VIOLATION)) throw error;
       const [holder] = (await connection.once<PlanHolder>(PLAN_HOLDER, [facts.name])).rows;
-      // The answer to the first attempt was lost, so the plan is this worker's own.
+      // If the tokens are equal, an earlier attempt has made the plan, and only its answer was lost.
       if (holder?.token === token)
         return new Lease(holder.batch, { ...holder, token, home }, startMoment, world);
       throw lockedBy(holder?.name ?? null);
@@ -112,7 +112,7 @@ async function addToPlan(connection: Connection, sql: string, values: readonly u
   );
 }
 
-/** Also true if the statement is repeated after a lost answer, because `ready` is then set. */
+/** `done` is also true if the statement is repeated after a lost answer, because `ready` is then set. */
 export const FINISH_PLAN = `
 WITH counted AS (
   UPDATE svc.changes SET count = count + 1 WHERE count = $2 AND EXISTS (SELECT FROM svc.batches WHERE batch = $1 AND NOT ready) RETURNING count

@@ -81,7 +81,7 @@ function alteredFailure(name: string, what: string): Failure {
   return new Failure('local_state', text, { code: 'store_damaged' });
 }
 
-/** If somebody changed a row's time, sending its key again could pay twice. So a person must decide. */
+/** If somebody changed a row's time of sending, sending its idempotency key again could pay twice. So a person must decide. */
 function stampFailure(name: string, { line, reference }: SealedRow): Failure {
   const flags = [...flagWords('--reference', reference), '--operation', 'ID'];
   const resolve = svcLine('batches resolve', flags, [name]);
@@ -111,8 +111,8 @@ export interface LeavingStamps {
 }
 
 /**
- * Seals the time at which a row was first sent. A later time would make an old key look new, and a
- * key that the service has forgotten pays again.
+ * Seals the time at which a row was first sent. A later time would make an old idempotency key look
+ * new, and a key that the service has forgotten pays again.
  */
 function leavingStamps(batch: string, key: StateKey | null): LeavingStamps {
   let lastSeal: { readonly head: string; readonly sealed: Buffer } | null = null;

@@ -33,7 +33,7 @@ INSERT INTO svc.workers (batch, mode, name, program, token, lease_until)
 SELECT batch, $3, $4, $5, $6, ${msFromNow('$7')} FROM there
 RETURNING worker, (SELECT rate FROM there) AS rate, ${NOW_MS} AS now_ms`;
 
-/** Silent rows count only if no living worker gets answers. */
+/** Rows without an answer count only if no living worker gets answers. */
 export const controlOf = (batch: string, me: string, silent: string): string => `
   greatest(0, extract(epoch FROM b.pause_until - clock_timestamp()) * 1000)::int AS pause_ms, b.stopped,
   (SELECT CASE WHEN min(s.silent) > 0 THEN sum(s.silent)::int ELSE 0 END FROM (

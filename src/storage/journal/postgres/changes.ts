@@ -30,10 +30,10 @@ INSERT INTO svc.times AS t (environment, origin, boot, boot_at, service_at) VALU
 
 /**
  * Row numbers grow in the order of the commits. If two machines record at once, the second finds a
- * newer last number and must search again. A number is at least the present time in milliseconds.
- * So a server that takes over after a failover gives no number twice.
+ * newer last number and must search again. A number is at least the present time in milliseconds,
+ * because a server that took over may have forgotten the last numbers.
  *
- * A record may be lost in a crash before the request is sent, because then nobody can send it.
+ * A crash may lose a record that was not sent yet. Without the record, nobody can send the request.
  *
  * $1 the last number at the search or null, $2 token, $3 sender, $4 milliseconds in which an answer
  * may come, $5 true if the request was sent before, $6 to $9 the time of that sending, from $10 on
@@ -147,7 +147,7 @@ export const REMOVE_REQUEST = `
 UPDATE svc.requests r SET sendings = '{}', body = NULL, operation = ${PRESENT_OPERATION}
 WHERE r.request = $1 AND ${HAS_LEFT} AND (${PRESENT_OPERATION} IS NULL OR r.status = 'failed') AND (SELECT count(*) FROM jsonb_object_keys(r.sendings)) = $2::integer`;
 
-/** Returns when another server took over. The first call only records the present server. */
+/** Returns the time at which another server took over, or null if none did. */
 export const TAKEN_OVER_AT = `
 WITH moved AS (
   UPDATE svc.changes SET taken_over_at = CASE WHEN cluster IS NULL THEN NULL ELSE ${NOW_MS} END, cluster = $1, timeline = $2

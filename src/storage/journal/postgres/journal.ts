@@ -24,7 +24,7 @@ import {
 } from './reads.js';
 import { anchorParameters, clearShared, reinsert, recordShared } from './record.js';
 
-/** Binds a note to its key and kind, so that a copied note cannot explain another payment. */
+/** Binds a note to its idempotency key and kind, so that a copied note cannot explain another payment. */
 function placeOf({ environment, idempotencyKey }: NotedKey, kind: KeyNote['kind']): string {
   return ['svc key note', environment, idempotencyKey, kind].join('\0');
 }
@@ -161,7 +161,7 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
     keyNotes: async (noted) => {
       const values = [noted.idempotencyKey, noted.environment, noted.keyPrint];
       const { rows } = await connection.run<KeyNote>(sql.KEY_NOTES, values);
-      // Somebody else wrote a note that cannot be decrypted, so the note is left out.
+      // A note that cannot be decrypted was written by somebody else, so it is left out.
       return rows.flatMap((note) => {
         const body = stateKey === null ? note.body : stateKey.reveal(note.body, placeOf(noted, note.kind));
         return body === null ? [] : [{ ...note, body }];

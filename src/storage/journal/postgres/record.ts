@@ -17,8 +17,8 @@ import {
 } from './reads.js';
 
 /**
- * Inserts the request only if the last row number has not changed since the search. Otherwise it
- * searches again. If an answer was lost, the next search finds the inserted request.
+ * Inserts the request only if the last row number has not changed since the search. If the number has changed, the search is repeated. If
+ * an answer was lost, the next search finds the inserted request.
  */
 export async function recordShared(
   unsent: UnsentRequest,
@@ -31,7 +31,7 @@ export async function recordShared(
     for (;;) {
       const search = [environment, idempotencyKey];
       const { rows } = await world.connection.once<SharedRequest & { seen: number }>(REQUESTS_LIKE, search);
-      // Without requests there is one row, with only the last row number.
+      // If no request matches, the query returns one row with only the last row number.
       const records = rows.filter(({ token: itsToken }) => typeof itsToken === 'string');
       const foundRequests = records.map((record) => sharedRequestOf(record, world.key));
       const precedence = precedenceOf(unsent, foundRequests, options);
@@ -63,7 +63,7 @@ async function insertIfUnseen(
     if (inserted === undefined) return null;
     return recordedRequest(request, inserted.request, inserted.recorded_at);
   } catch (error) {
-    // An earlier attempt, whose answer was lost, has inserted the request.
+    // If the token exists, an earlier attempt has inserted the request, and only its answer was lost.
     if (hasSqlState(error, UNIQUE_VIOLATION)) return null;
     throw error;
   }

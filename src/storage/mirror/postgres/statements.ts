@@ -107,7 +107,7 @@ export const BY_REFERENCE = byMark('reference_mark');
 
 export const NEWEST = `SELECT c.newest_id, c.newest_at FROM svc.companies c WHERE c.company = ${companyOfId('$1')}`;
 
-/** The start `$2` is compared as a pair. Otherwise PostgreSQL may sort the whole company for each block. */
+/** The start `$2` is compared as a pair. Otherwise PostgreSQL may sort all operations of the company for each block. */
 export function blockSql(sql: ClusterSql): string {
   return `
 SELECT ${epoch(sql)} AS epoch, b.* FROM svc.companies c LEFT JOIN LATERAL (
