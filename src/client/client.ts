@@ -172,7 +172,7 @@ export function createClient(options: ClientOptions): Client {
       wait: async (waitMs) => {
         observe({ kind: 'wait', waitMs });
         if (!(await sleepUnlessAborted(clock, waitMs, call.signal))) return false;
-        // The machine may have slept during the wait, so that the key is too old now.
+        // The machine may have slept during the wait, so the idempotency key may be too old now.
         return retry !== 'keyed' || serviceClock.maySendAgain(firstSent);
       },
     });

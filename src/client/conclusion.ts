@@ -37,7 +37,7 @@ export interface Conclusion {
   /** Null exactly if the exit code is 0. */
   readonly error: Explanation | null;
   readonly next: NextCommand | null;
-  /** True if the operation is older than this create: the same key made it earlier, and nothing new was paid. */
+  /** True if the operation is older than this create: the same idempotency key made it earlier, and nothing new was paid. */
   readonly isOlder: boolean;
   readonly mayBeElsewhere: boolean;
 }

@@ -5,7 +5,7 @@ import type { OperationFacts } from '../contract/operation-facts.js';
 /** The exit codes of a call to the service (table in docs/scripts.md). */
 export type CallExit = 0 | 1 | 2 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12;
 
-/** The worst exit code comes first. If no attempt was definitely refused, the worst one decides. */
+/** The worst exit code comes first. */
 const EXITS_BY_SEVERITY: readonly CallExit[] = [1, 10, 11];
 
 export function exitCodeOf(attempt: Attempt): CallExit {

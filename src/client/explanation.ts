@@ -7,7 +7,7 @@ import { headerOf, type HttpAnswer, redirectOf } from '../runtime/transport.js';
 import { isWrongMethod } from './ending.js';
 
 export interface Explanation {
-  /** The service's code if it gave one (contract section 7), otherwise the code of a failure or of svc itself. */
+  /** The error code of the service (contract section 7) or, if it gave none, of svc. */
   readonly code: string;
   readonly message: string;
   readonly details: readonly Detail[] | null;
@@ -95,7 +95,7 @@ export function explainUnknown(call: CallAttempts): Explanation {
   const attempt = call.attempts.findLast((one) => isUnknown(one, call.retry)) ?? null;
   const lastAttempt = call.attempts.at(-1);
   if (lastAttempt?.kind === 'success' && lastAttempt.operation !== null) {
-    // A new key got an operation that is older than the request: the service, or something on the way, mixed up two payments.
+    // A new idempotency key got an operation that is older than the request: the service, or something on the way, mixed up two payments.
     const { id, createdAtMs } = lastAttempt.operation;
     const when = createdAtMs === null ? 'at another time' : momentText(createdAtMs);
     const text =

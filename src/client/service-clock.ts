@@ -32,7 +32,7 @@ interface TimeReading {
   readonly boot: BootTime;
 }
 
-/** `now` is the service's time. Sleep and monotonic time are this machine's. */
+/** `now` is the service's time. */
 export class ServiceClock implements MachineClock {
   readonly #clock: MachineClock;
   readonly #trust: TimeTrust;

@@ -233,7 +233,7 @@ export class WireExchange implements Dispatcher.DispatchHandler {
     });
   }
 
-  /** A request that was not sent yet is never sent. */
+  /** If the request was not sent yet, it is never sent. */
   fail(reason: NotAnsweredReason, message: string, cause?: unknown): void {
     if (this.#isOver) return;
     if (this.ignoresBody && this.#status !== 0) this.#resolveAnswer();

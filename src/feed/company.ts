@@ -1,8 +1,8 @@
-/** The API names no company, so an operation that a key can see proves the company of the key. */
+/** The API names no company, so an operation that an API key can see proves the company of that key. */
 import { isUuid } from '../contract/notation.js';
 import type { Company, Mirrors, Place } from '../storage/mirror/mirror.js';
 
-/** `absent` means that, by the service's answer, the company of the key has no such operation. */
+/** `absent` means: the service answered that the company of the API key has no such operation. */
 export type ReadOperation = (operationId: string) => Promise<'there' | 'absent'>;
 
 export type Ownership = 'same' | 'other' | 'unknown';
@@ -10,7 +10,7 @@ export type Ownership = 'same' | 'other' | 'unknown';
 /** Asking about a company costs a request, so at most this many are asked about. */
 const CANDIDATES_MAX = 32;
 
-/** Finds the company of the key before its feed is read. `isNew` is true if the key sees no operation of a known company. */
+/** Finds the company of the API key before its feed is read. `isNew` is true if that key sees no operation of a known company. */
 export async function findCompany(
   mirrors: Mirrors,
   place: Place,
@@ -26,7 +26,7 @@ export async function findCompany(
   return { company: await mirrors.begin(place), isNew: true };
 }
 
-/** Finds out whether the key sees the newest operation of the company, and remembers a positive answer. */
+/** Finds out whether the API key sees the newest operation of the company, and remembers a positive answer. */
 export async function proveCompany(
   mirrors: Mirrors,
   company: Company,
@@ -54,7 +54,7 @@ export async function ownerOf(
   const company = id === null ? null : await mirrors.companyById(id);
   const proof = company === null ? 'unknown' : await proveCompany(mirrors, company, place, read);
   if (proof !== 'unknown') return proof;
-  // An operation that the key does not see may be too new, so it proves nothing.
+  // An operation that the API key does not see may be too new, so it proves nothing.
   return (await ask(operation, read)) === 'there' ? 'same' : 'unknown';
 }
 

@@ -36,7 +36,7 @@ export interface ReadingPace {
 
 const DEFAULT_PACE: ReadingPace = { concurrency: 4, turn: () => Promise.resolve() };
 
-/** Opens the mirror of the key's company. */
+/** Opens the mirror of the API key's company. */
 export async function openMirror(run: SessionRun<Where>, pace = DEFAULT_PACE): Promise<OpenMirror> {
   const { session, ports } = run;
   const mirrors = await (await run.app.stores()).openMirrors();
@@ -81,7 +81,7 @@ function provingOptions(run: SessionRun<Where>, { concurrency, turn }: ReadingPa
   };
 }
 
-/** A last page is requested again with one of this many limits, so that no cache has the answer. */
+/** To avoid a cached answer, the last page is requested again with one of this many values of `limit`. */
 const LIMIT_CHOICES = 100;
 
 /** Requests the last page again with another limit, if a cache seems to have kept an old copy. */

@@ -34,7 +34,7 @@ interface MirrorRow {
   readonly folded: string | null;
 }
 
-/** The number of answers of the service that one command remembers, in 20 MB at most. */
+/** One command remembers at most this many answers of the service. */
 const REMEMBERED_MAX = 50_000;
 
 /** An operation whose id is no uuid cannot be read. It may be a payment, so it blocks a create. */
@@ -136,8 +136,8 @@ class SharedMirror implements ProvedMirror {
     this.#remember(id, serviceFacts);
     const why =
       serviceFacts === null ? 'the service has no operation with that id' : differenceOf(row, serviceFacts);
-    // If two events contradict each other, the service's present status decides. Only `failed` does not decide, because one event said that somebody
-    // was paid.
+    // If two events contradict each other, the service's present status decides, unless it is `failed`.
+    // One of the events said that somebody was paid.
     const ends = operation.ends === 'both' && serviceFacts?.status !== 'failed' ? undefined : operation.ends;
     if (why === null && serviceFacts !== null) return { ...serviceFacts, id, ends };
     if (!this.#ignored.has(id)) await this.proving.onIgnored(operation, why ?? '');

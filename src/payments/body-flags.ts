@@ -268,7 +268,7 @@ function readJson(data: Uint8Array, sourceName: string): unknown {
   }
 }
 
-/** The parser's own message may quote the data, so only the place is shown. */
+/** The parser's own message may quote the data, so only the line and the column are shown. */
 function errorPlace(error: unknown): string {
   if (!(error instanceof SyntaxError)) return ': it is not UTF-8';
   const [, line, column] = /\(line ([0-9]+) column ([0-9]+)\)/.exec(error.message) ?? [];

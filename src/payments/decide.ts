@@ -74,7 +74,7 @@ export function decideRow(
   payments: readonly KnownPayment[],
   rules: RowRules,
 ): RowDecision {
-  // A contradicted payment blocks the row until a person has looked at it.
+  // A payment reported as both confirmed and failed blocks the row until a person has looked at it.
   const failedOperation = row.state === 'failed' ? row.operation : null;
   const contradicted = payments.find(
     ({ operation, status }) =>
@@ -130,7 +130,7 @@ function statusFromFeed(
   const isYoung = ({ atMs }: KnownPayment): boolean => atMs !== null && atMs >= sentMs - SERVICE_CLOCKS_MS;
   const [payment, ...morePayments] = payments;
   if (payment === undefined) return null;
-  // An older payment does not settle the row here, because `--skip-paid` decides about it. Any other payment may be the row's own.
+  // An older payment does not settle the row here, because `--skip-paid` decides about it.
   if (morePayments.length === 0 && matchesPayment(row, payment) && !isYoung(payment)) return null;
   const facts = paymentFacts(payment);
   if (morePayments.length > 0 || !matchesPayment(row, payment)) {

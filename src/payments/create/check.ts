@@ -38,8 +38,8 @@ async function currentEvidence({ unsent, rules, knownPayments }: PlannedCreate, 
 export async function decideNow(create: PlannedCreate, ownRow: number | null): Promise<CreateDecision> {
   const payments = await paymentsFor(create, ownRow);
   const { idempotencyKey: key, isOwnKey } = create.unsent;
-  // An earlier request with the same key is this create itself, so it does not refuse the create. But an operation that a derived key made counts as
-  // a payment.
+  // An earlier equal request with the same idempotency key is this create itself. It counts as a payment only if the key is derived and has made an
+  // operation.
   const isThisCreate = (payment: KnownPayment): boolean =>
     payment.source.kind === 'request' &&
     payment.source.key === key &&
@@ -49,13 +49,11 @@ export async function decideNow(create: PlannedCreate, ownRow: number | null): P
   return decideCreate(otherPayments, create.rules);
 }
 
-/**
- * Reads the feed to its end first, because only the feed shows what another machine has paid. Returns null if the key is not derived from the
- * payment.
- */
+/** Returns null if the idempotency key is not derived from the payment. */
 export async function chooseTry(create: PlannedCreate): Promise<PaymentTry | null> {
   const { isDerived, options, knownPayments } = create;
   if (isDerived) {
+    // Only the feed shows what another machine has paid.
     if (!options.skipsFeed) await readWholeFeed(knownPayments);
     return nextTry(create);
   }

@@ -15,7 +15,7 @@ export interface PlannedCreate extends UnrecordedCreate {
   readonly isDerived: boolean;
   readonly knownPayments: KnownPayments;
   readonly notes: KeyNotes;
-  /** True if the caller's own key was sent before: another payment needs another key. */
+  /** True if the caller's own idempotency key was sent before: another payment needs another key. */
   readonly isKeyUsed: boolean;
 }
 

@@ -63,7 +63,7 @@ export async function checkOlderPayment(
   return nextTry(create);
 }
 
-/** Handles the answer that a request with another body used the key. Reads the feed, because only an operation proves that the other request paid. */
+/** A request with another body has used the idempotency key. The feed is read, because only an operation proves that the other request paid. */
 export async function checkReusedKey(create: PlannedCreate, openSinceMs: number | null): Promise<PaymentTry> {
   const { knownPayments, unsent, notes, reference } = create;
   const isOpen = openSinceMs !== null;

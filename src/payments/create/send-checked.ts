@@ -47,7 +47,7 @@ export async function sendChecked(create: UnrecordedCreate): Promise<CreateEnd> 
       continue;
     }
     if ('kind' in recorded) {
-      // If the clocks disagree, svc does not look for the operation. The person runs the command again later.
+      // If the clocks disagree, svc does not look for the operation.
       const mayBeSettled = recorded.kind !== 'too_old' || recorded.age.kind !== 'clocks_disagree';
       const foundAfter =
         mayBeSettled && (await endWithoutSending({ ...current, request: recorded.request }, run));
@@ -81,7 +81,7 @@ async function tryAfterOlder(
   return checkOlderPayment(current, request, operation, conclusion);
 }
 
-/** The service carried out another request under this key. If this request is new, none of its attempts was carried out. */
+/** The service carried out another request under this idempotency key. If this request is new, none of its attempts was carried out. */
 async function tryAfterReuse(
   current: PlannedCreate,
   { request, learnt }: CreateEnd,
@@ -110,7 +110,7 @@ async function openRequestOf(create: PlannedCreate): Promise<JournalRequest | un
   );
 }
 
-/** Adds to the failure the operation that the caller's own key made before. */
+/** Adds to the failure the operation that the caller's own idempotency key made before. */
 export async function explainOwnKey(failure: Failure, create: UnrecordedCreate): Promise<Failure> {
   await using planned = await plannedCreateOf(create);
   return await (await import('./used-key-refusal.js')).explainReuse(failure, planned);

@@ -15,7 +15,7 @@ import { type PreparedCreate, type UnrecordedCreate, unrecordedCreateOf } from '
 import { type CreateEnd, interruptedFailure, settleRequest, tryToNote } from './settle.js';
 import { KEY_REUSED } from '../../contract/attempt.js';
 
-/** A create whose key is in the journal is a repeat, and counts as admitted by the guard. */
+/** A create whose idempotency key is in the journal is a repeat, and counts as admitted by the guard. */
 export async function judgeCreate(preparedCreate: PreparedCreate, journal: Journal): Promise<void> {
   const { run, prepared, options } = preparedCreate;
   const { guard } = run.session;
@@ -46,7 +46,7 @@ interface RecordedSending {
 
 export type SendEnd =
   | ({ readonly kind: 'answered' } & CreateEnd)
-  /** The key was derived from the payment, and had already made this older payment. */
+  /** An earlier request with the same derived key had made this older payment. */
   | ({ readonly kind: 'older_payment'; readonly operation: OperationFacts } & CreateEnd)
   /** A request with another body used this derived key before, so this body was never carried out. */
   | ({ readonly kind: 'key_reused' } & CreateEnd);
@@ -105,7 +105,7 @@ export async function sendRecorded(
   if (generation !== null && known === null) {
     if (operation !== null && conclusion.isOlder && conclusion.exitCode !== 12)
       return { kind: 'older_payment', operation, ...end };
-    // The service carried out another request under this key, so no attempt with these bytes was carried out, even if its answer was lost.
+    // The service carried out another request under this key, so no attempt with this body was carried out.
     const isReused = conversation.attempts.some(
       (attempt) => attempt.kind === 'refused' && attempt.error?.code === KEY_REUSED,
     );

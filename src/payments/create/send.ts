@@ -12,7 +12,10 @@ import { closeRequest, type CreateEnd } from './settle.js';
 import type { Ending } from '../../command/ending.js';
 import { KEY_REUSED } from '../../contract/attempt.js';
 
-/** Records a create and sends it. Every attempt has the same key and bytes. The caller prints the result, then finishes the create. */
+/**
+ * Records a create and sends it. Every attempt has the same idempotency key and the same body. The caller prints the result, then finishes the
+ * create.
+ */
 export async function sendCreate(create: UnrecordedCreate): Promise<CreateEnd> {
   const { run, journal, prepared, options, unsent } = create;
   const { session, ports } = run;

@@ -25,7 +25,7 @@ export interface CreateEnd {
   readonly wasSent: boolean;
 }
 
-/** Settles the request once its result is durably printed. Until then the request stays open, and is repeated with the same key. */
+/** Settles the request once its result is durably printed. Until then the request stays open, and can be repeated with the same idempotency key. */
 export async function closeRequest(
   { result: { conversation, conclusion }, request, learnt, wasSent }: CreateEnd,
   printed: Promise<Ending>,

@@ -130,7 +130,7 @@ export function servicePort(
         if (end.kind === 'operation') {
           const { status, pendingReason, codeValidMs } = end.operation;
           const awaitsCode = status === 'pending' && pendingReason === 'awaiting_code' && codeValidMs !== 0;
-          // The pay-in takes no code any more, so the code is not sent. If the read failed, the code is sent.
+          // If the pay-in takes no code any more, the code is not sent.
           if (!awaitsCode) return keepCall(readResult);
         }
         const body = Buffer.from(JSON.stringify({ code }));

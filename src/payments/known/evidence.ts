@@ -22,7 +22,7 @@ export interface PaymentKeys {
 }
 
 export interface Knowledge {
-  /** A second call does nothing, except with `again` or `whatever`. `whatever` reads the feed even if the caller asked to skip it. */
+  /** Without an argument, a second call does nothing. `whatever` reads the feed even with `--skip-feed-check`. */
   bringUpToDate(again?: 'again' | 'whatever'): Promise<void>;
   /** An operation in a shared mirror counts only if the service or `storePayments` confirms it. */
   findByReferences(
@@ -31,7 +31,7 @@ export interface Knowledge {
     storePayments: ReadonlyMap<string, readonly StoredPayment[]>,
   ): Promise<ReadonlyMap<string, readonly OperationFacts[]>>;
   findByIds(ids: readonly string[]): Promise<ReadonlyMap<string, OperationFacts>>;
-  /** Returns the operations whose final status in the feed differs from the stores, and notes them as contradicted. */
+  /** Returns the operations whose final status in the feed differs from the one in `ends`. Marks them as contradicted in the mirror. */
   findContradicted(ends: ReadonlyMap<string, string>): Promise<ReadonlyMap<string, OperationFacts>>;
   singles(direction: Direction, referenceMarks: readonly Uint8Array[]): Promise<readonly SingleCreate[]>;
   newSingles(direction: Direction): Promise<readonly SingleCreate[]>;
@@ -129,7 +129,7 @@ export function mayBeOwn({ company }: SingleCreate): boolean {
   return company !== 'other';
 }
 
-/** One company may have two names, because a lost mirror or a rotated key changes the name. So an operation of the batch decides. */
+/** One company may have two names, so an operation of the batch decides who owns it. */
 async function ownersOf(
   others: readonly OtherRow[],
   company: string | null,

@@ -45,8 +45,8 @@ export class KeyNotes implements PaymentKeys {
   }
 
   /**
-   * Learns whether the service remembers the keys of refused requests. If it does, it answers 400 to amount 0, and then 409 to another reference
-   * under the same key.
+   * Learns whether the service remembers the idempotency keys of refused requests. If it does, it answers 400 to amount 0, and then 409 to another
+   * reference under the same key.
    */
   async #askMemory(direction: Direction, refusedBody: Uint8Array): Promise<boolean> {
     const members = bodyMembersOf(refusedBody);

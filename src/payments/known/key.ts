@@ -5,7 +5,7 @@ import { isUuid } from '../../contract/notation.js';
 import type { Direction } from '../../contract/operation.js';
 import { foldForKey } from '../../contract/reference.js';
 
-/** The key is the same on every machine, for a row of a batch and for a single create. */
+/** The idempotency key is the same on every machine, for a row of a batch and for a single create. */
 export interface PaymentIdentity extends PaymentTry {
   readonly environment: Environment;
   readonly direction: Direction;

@@ -147,7 +147,7 @@ export class KnownPayments {
     );
   }
 
-  /** An operation that stays `unknown` counts as the company's own and refuses the create. */
+  /** If the service cannot be read, the operation counts as the company's own. */
   #readPresence(operation: string): Promise<'there' | 'absent' | 'unknown'> {
     const read = async () => ((await lookUp(operation, this.#run)) === null ? 'absent' : 'there');
     return read().catch(replaceServiceFailure('unknown'));

@@ -12,7 +12,7 @@ import type { OperationFacts } from '../../contract/operation-facts.js';
 export interface SingleCreate {
   readonly key: string;
   readonly isSettled: boolean;
-  /** The bytes of the create are gone, so it cannot be repeated. */
+  /** The body of the create was removed, so it cannot be repeated. */
   readonly isForgotten?: boolean | undefined;
   readonly operation: string | null;
   readonly status: string | null;
@@ -210,7 +210,7 @@ export function splitPayments(
   };
 }
 
-/** `name` is an operation's id or a key. An open row of a batch cannot be named. */
+/** `name` is an operation's id or an idempotency key. An open row of a batch cannot be named. */
 export function isNamed(
   { operation, source }: Pick<KnownPayment, 'operation' | 'source'>,
   name: string,
@@ -221,9 +221,7 @@ export function isNamed(
 
 interface TryRules extends PaymentChoice, Pick<BatchFacts, 'direction'> {
   readonly nowMs: number;
-  /**
-   * When an attempt without an answer was sent. It was not carried out if a request with another body had used its idempotency key before.
-   */
+  /** The time at which an attempt without an answer was sent. */
   readonly openSinceMs?: number | null | undefined;
 }
 
@@ -264,7 +262,7 @@ export function explainedTries(
   }).length;
 }
 
-/** A failed try older than 23 hours needs a new number, because the service may have forgotten its key. */
+/** A failed try older than 23 hours needs a new number, because the service may have forgotten its idempotency key. */
 function nextGeneration(
   { operations, rows, singles }: Evidence,
   follows: string | null,

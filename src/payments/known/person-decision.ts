@@ -63,7 +63,7 @@ export function decideContradicted(
   return { number, sentAtMs, ...NO_OPERATION, state: earlierState, code: null, detail: null };
 }
 
-/** A retry sends the row with the same key. */
+/** A retry sends the row with the same idempotency key. */
 export function decideNotPaid({ number, sentAtMs }: ShownRow, when: string): RowResult {
   const detail = `A person decided at ${when}: it was not paid.`;
   return { number, sentAtMs, ...NO_OPERATION, state: 'failed', code: 'not_paid', detail };

@@ -19,7 +19,7 @@ export const OWN_OPERATION_MAX_MS = 24 * 3_600_000;
 
 export const NO_OPERATION = { operation: null, status: null, operationAtMs: null } as const;
 
-/** The service may have forgotten the key of a row that left so long ago: a repeat could pay twice. */
+/** The service may have forgotten the idempotency key of a row that was sent so long ago: a repeat could pay twice. */
 export const TOO_OLD_STATUS: RowStatus = {
   ...NO_OPERATION,
   state: 'needs_review',
@@ -56,8 +56,8 @@ export function mayBeSettledByRun({ state, code }: Pick<RowStatus, 'state' | 'co
 export const PUT_BACK_CODE = 'not_sent_again';
 
 /**
- * The last attempt decides. A refusal settles the row only if no earlier attempt may have been carried out. An operation that is
- * older than the row counts as an older payment: nothing new was paid.
+ * A refusal settles the row only if no earlier attempt may have been carried out. An operation that is older than the row counts as an older
+ * payment: nothing new was paid.
  */
 export function judgeRow({ stateBefore, sentAtMs }: JudgedRow, attempts: readonly Attempt[]): RowStatus {
   const last = attempts.at(-1);
@@ -122,7 +122,8 @@ export function skippedStatus(operation: OperationFacts): RowStatus {
 
 export function endOf(rowStatus: RowStatus, operation: OperationFacts): RowStatus | null {
   if (operation.status === GONE) {
-    // The row may not have been carried out, so the same key is sent again. If the row was skipped because of that operation, a person decides.
+    // The row may not have been carried out, so it is sent again with the same idempotency key. If the row was skipped because of that operation, a
+    // person decides.
     const { operation: id, operationAtMs, code } = rowStatus;
     const state = code === SKIPPED_PENDING ? 'needs_review' : 'unknown';
     const detail = `Operation ${id ?? ''} was pending, and the service does not have it any more.`;

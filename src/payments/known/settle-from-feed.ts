@@ -16,7 +16,7 @@ import type { KnownPayments } from './known-payments.js';
 import type { SessionRun } from '../../command/command.js';
 import { type CreateEnd, settlementOf } from '../create/settle.js';
 
-/** Refuses the create if the feed cannot be read, because it may be paid already. */
+/** Refuses the create if the feed cannot be read, because the payment may have been made already. */
 export async function readWholeFeed(
   knownPayments: KnownPayments,
   prefix = '',
@@ -43,7 +43,7 @@ export function feedUnreadableFailure(
   return new Failure('unsafe', textOf(error.head), { ...error.facts, ...reason, ...facts });
 }
 
-/** The service forgets a key after 24 hours, so it carries out a create no later than that. */
+/** The service forgets an idempotency key after 24 hours, so it carries out a create within that time. */
 const CREATE_MAX_AGE_MS = 24 * 3_600_000;
 
 /** Returns the only operation that a create can have made. Returns null if there is none, or more than one. */

@@ -63,10 +63,7 @@ export class SingleCreates {
     return mirrors === null ? null : mirrors.companyOf({ environment, origin, keyPrint });
   }
 
-  /**
-   * If this API key does not see an operation of the other request, that request belongs to another company.
-   * Different mirrors prove nothing, because one company can have two.
-   */
+  /** An operation decides: if this API key does not see it, the request belongs to another company. */
   async #byOperation(
     { settled, keyPrint }: JournalRequest,
     theirCompany: Company | null,

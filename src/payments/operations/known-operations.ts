@@ -54,7 +54,7 @@ export async function openKnownOperations(
 
 const ID_BEGINNING_MIN = 6;
 const ORIGINS_MAX = 20;
-/** At most this many pending operations are read. Only a large batch has more, and it follows them itself. */
+/** At most this many pending operations are read. */
 const READS_MAX = 200;
 const READS_AT_ONCE = 4;
 

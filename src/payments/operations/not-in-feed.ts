@@ -78,7 +78,7 @@ async function batchesOf({ store, session, ...stores }: OpenStores): Promise<Bat
 async function isOwnBatch(batch: Batch, { mirrors, company, place, session }: OpenStores): Promise<boolean> {
   const batchCompany = batch.company === null ? null : await mirrors.companyById(batch.company);
   if (batchCompany !== null && company !== null) return batchCompany.id === company.id;
-  // If the batch's company or the session's is not known, the key that began the batch decides.
+  // If the batch's company or the session's is not known, the API key that began the batch decides.
   return batch.origin === place.origin && batch.keyMask === maskOfKey(session.key);
 }
 

@@ -169,7 +169,6 @@ export function twoRequestsFailure({ idempotencyKey }: JournalRequest): Failure 
   );
 }
 
-/** A row of another batch that waits for the operation would block this row again. */
 export function refusePending(
   { rows }: Evidence,
   goneOperation: string | null,

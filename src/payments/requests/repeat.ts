@@ -52,7 +52,7 @@ export async function repeatRequest(run: Run<RepeatFlags>, key: string): Promise
   if (requests.length === 0) throw absentFailure(await journal.withKey(key), run);
   const environment = askedEnvironment(run);
   const [firstRequest] = requests;
-  // The environment is checked before a session is opened, because the profile may have no key for the other environment.
+  // The environment is checked before a session is opened, because the profile may have no API key for the other environment.
   if (firstRequest !== undefined && requests.every((request) => request.environment !== environment))
     throw otherEnvironmentFailure(firstRequest, { session: { environment }, flags: run.flags });
   const sessionRun = await inSession(run);
@@ -62,7 +62,7 @@ export async function repeatRequest(run: Run<RepeatFlags>, key: string): Promise
   await repeatOpen(request, { ...sessionRun, journal });
 }
 
-/** Two companies may use the same key. Returns the requests of this sender, or all if the sender sent none of them. */
+/** Two companies may use the same idempotency key. Returns the requests of this sender, or all if the sender sent none of them. */
 export function requestsOfSender<Request extends JournalRequest>(
   requests: readonly Request[],
   sender: Sender,
@@ -118,7 +118,7 @@ export async function repeatOpen(request: OpenRequest, world: RepeatWorld): Prom
   if (clearedRequest === null) throw requestGoneFailure(world);
   const recorded = { request: clearedRequest, known: null, isNew: false };
   const end = await sendRecorded({ journal, recorded, prepared }, world);
-  // Unlike a new create, a repeated request never continues with the next key.
+  // Unlike a new create, a repeated request never continues with the next idempotency key.
   if (end.kind === 'older_payment' && end.operation.status !== 'failed') {
     const { conclusion } = end.result;
     await tryToNote(session, () => settleRequest(journal, end.request, conclusion, end.learnt()));
@@ -147,7 +147,6 @@ async function presentRepetition(
   const failure = failureOf(result, run);
   if (operation !== null && exitCode !== 12)
     return endingOf(run.ports, conversation, { failure, printError });
-  // These failures say enough. Any other failure gets a sentence: the outcome of the earlier attempt is still unknown.
   const isTextEnough = ['no_access', 'unavailable', 'network', 'unknown_outcome'].includes(failure.kind);
   const text = isTextEnough
     ? failure.head
@@ -160,7 +159,7 @@ async function presentRepetition(
   return endingOf(run.ports, conversation, { failure: openFailure, printError });
 }
 
-/** Refuses a request unless something shows that this company's key sent it. */
+/** Refuses a request unless something shows that an API key of this company sent it. */
 export async function requireSender(
   request: JournalRequest,
   sender: Sender,
