@@ -1,7 +1,7 @@
 /** An interposer gets every request before the handler and decides what happens to it. */
 import type { SandboxAnswer, SandboxRequest } from './message.js';
 
-/** Only the first call of `send`, `sendHalf` or `cut` counts. */
+/** A request has one answer, so only the first call of `send`, `sendHalf` or `cut` counts. */
 export interface Exchange {
   /** The bytes are as they arrived, so secrets in them are not masked. */
   readonly request: SandboxRequest;

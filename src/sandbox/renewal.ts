@@ -12,7 +12,7 @@ const LOCK_WAIT_MS = 10_000;
 /** With these problems a new file would not help, or the old file belongs to another program. */
 const LASTING_PROBLEMS: readonly DatabaseProblem[] = ['foreign', 'linked', 'unwritable', 'full', 'busy'];
 
-/** A key in another form shows that the file is damaged. */
+/** An API key in another form shows that the file is damaged. */
 const READY_KEY_FORM = new RegExp(`^${KEY_PREFIX.sandbox}[0-9a-f]{48}$`);
 
 /**

@@ -62,7 +62,7 @@ export function openSandbox(options: SandboxOptions) {
   };
   const handle: Handler = (request) => notifyReplaced(handleOne(world, request));
   return {
-    /** The key of company `default`. It changes only when a state with another key is imported. */
+    /** The API key of company `default`. It changes only when a state with another key is imported. */
     get apiKey() {
       return world.store.settings.readFixed('ready_key');
     },
@@ -100,7 +100,10 @@ function timeOf({ store, clock }: World): () => number {
   };
 }
 
-/** A request that changed nothing is not logged, because it is not worth a commit. With a store in memory, every request is logged. */
+/**
+ * With a store in a file, a request that changed nothing is not logged, because it is not worth a commit. With a store in memory, every
+ * request is logged.
+ */
 function handleOne(world: World, request: SandboxRequest): SandboxAnswer {
   return transact(world, () => {
     const oldCount = world.store.changes();
@@ -128,7 +131,7 @@ function handleTogether(world: World, requests: readonly SandboxRequest[]): (San
   }
 }
 
-/** If no request changed anything, their log entries are written later: with the next change, or when the log is full. */
+/** If no request changed anything, the log entries are written later: with the next change, or when the log is full. */
 function handleGroup(world: World, requests: readonly SandboxRequest[]): SandboxAnswer[] {
   return transact(world, () => {
     const oldCount = world.store.changes();

@@ -44,7 +44,7 @@ export async function openCommandSandbox(
   return {
     port: server.port,
     sandbox,
-    /** The first read makes a live key. Seed the sandbox before, because a seed removes all keys. */
+    /** If `isLive`, the first read makes the key. Seed the sandbox before, because a seed removes all keys. */
     get apiKey() {
       return keyNow();
     },
@@ -60,8 +60,8 @@ export async function openCommandSandbox(
 }
 
 /**
- * Removes the variables of svc itself, above all the company's real key. The variable of the lock stays, because the lock limits which live
- * requests a program may send.
+ * Removes the variables of svc itself, above all the company's real API key. The variable of the lock stays, because the lock limits which
+ * live requests a program may send.
  */
 export const withoutSvcVariables = (env: Environ): Environ =>
   Object.fromEntries(

@@ -94,7 +94,7 @@ function deliveryView(delivery: StoredDelivery): object {
       fault,
     })),
     next_attempt_at: nextMs === null ? null : isoSeconds(nextMs),
-    // `free` is a fault that is over, and `again` is the second sending of `duplicate`.
+    // `free` is a fault that is over, and `again` marks a delivery that `duplicate` sends a second time.
     fault: mark === 'free' ? null : mark === 'again' ? 'duplicate' : mark,
   };
 }

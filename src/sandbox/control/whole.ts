@@ -17,7 +17,7 @@ export const resetSandbox = withBody(noBody, ({ world: { log, store } }) => {
   return JSON.stringify({ reset: true });
 });
 
-/** The latest time that the clock can show, one day before years have five digits. */
+/** The latest time that the clock can show. */
 const END_OF_TIME_MS = Date.UTC(9999, 11, 31);
 
 /** The clock never goes back, so a negative number is refused. */
@@ -91,7 +91,7 @@ function nextChange({ store: { operations, deliveries } }: World): DueChange | n
 /** Rounds up to a second, so that a clock moved to this time has passed the change. */
 const roundUpToSecond = (ms: number): string => isoSeconds(Math.ceil(ms / 1000) * 1000);
 
-/** The keys are not masked. Webhook secrets are left out. */
+/** The API keys are not masked. Webhook secrets are left out. */
 export const listCompanies: ControlHandler = ({ world: { store } }) => {
   const companies = store.companies.all().map((company) => ({
     ...{ name: company.name, environment: company.environment },

@@ -79,7 +79,7 @@ export function applyFault(
     if (kind === 'before-answer') return false;
     // The second delivery of a reordered pair is not delayed itself.
     if (kind === 'reorder') return !isPassing;
-    // An event needs a later attempt with a good signature. A ping has only one attempt and is no event, so it may get a bad signature.
+    // A ping may get a bad signature. Any other delivery needs a later attempt with a good signature.
     return (
       kind !== 'bad-signature' || delivery.type === 'test.ping' || earliestRetryMs(delivery, atMs) < Infinity
     );

@@ -33,7 +33,7 @@ function record({ store: { deliveries }, random }: World, outcomes: readonly Att
     const answer = fault === null ? outcome : { ...outcome, fault };
     const change = applyAnswer(delivery, answer, atMs, random.fraction());
     const isUnchanged = delivery.next_attempt_at === before.next_attempt_at && delivery.wait === before.wait;
-    // A delivery that was resent on request meanwhile keeps its new schedule.
+    // A delivery that was sent again on request during the attempt keeps its new schedule.
     deliveries.update(
       delivery,
       isUnchanged ? { ...change, url } : { ...delivery, attempts: change.attempts },

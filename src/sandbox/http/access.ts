@@ -14,8 +14,8 @@ export function headerValues({ headers }: Pick<SandboxRequest, 'headers'>, name:
 const LOOPBACK = /^(?:localhost|127(?:\.[0-9]{1,3}){3}|\[::1\])(?::[0-9]{1,5})?$/i;
 
 /**
- * Accepts only a request with exactly one Host, which must be a loopback address. Otherwise a page of another site whose name resolves to this
- * machine could send requests (DNS rebinding).
+ * Accepts only a request with exactly one Host, which must be a loopback address. This stops DNS rebinding, by which a page of another site
+ * could send requests.
  */
 export function checkHost(request: Pick<SandboxRequest, 'headers'>): HttpRefusal | null {
   const [host, ...others] = headerValues(request, 'host');
@@ -65,7 +65,7 @@ export function isUnlogged(request: Pick<SandboxRequest, 'headers' | 'target'>):
 
 const CREDENTIALS_FORM = /^bearer ([\x21-\x7e]+)$/i;
 
-/** Refuses with 401 without a valid key, and with 403 if the key lacks the endpoint's scope. */
+/** Refuses with 401 without a valid API key, and with 403 if the key lacks the endpoint's scope. */
 export function authorize(
   companies: Companies,
   request: Pick<SandboxRequest, 'headers'>,

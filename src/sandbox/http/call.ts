@@ -31,7 +31,7 @@ export type EndpointHandler = (call: EndpointCall) => string | HttpRefusal;
 export const contextOf = ({ world, company, nowMs, takeVerdict }: EndpointCall): Context =>
   contextAt(world, company.environment, nowMs, takeVerdict);
 
-/** A longer body is refused with 413, so a server may stop reading after one byte more. */
+/** A longer body is refused with 413. */
 export const BODY_MAX_BYTES = 1024 * 1024;
 
 export interface JsonBody {

@@ -19,7 +19,7 @@ import { confirm, resend, lookup } from '../machine/passage.js';
 import type { Context, OperationRecord, Transition } from '../machine/operation.js';
 import type { StoredOperation } from '../store/operations.js';
 
-/** Without a `direction`, finds a pay-in or a payout. A malformed id is an unknown id. */
+/** Without a `direction`, finds a pay-in or a payout. A malformed id is refused like an unknown id. */
 function findOperation(call: EndpointCall, direction: Direction | null): StoredOperation | HttpRefusal {
   const { world, company, id } = call;
   const stored = isUuid(id) ? world.store.operations.find(company, id.toLowerCase()) : undefined;

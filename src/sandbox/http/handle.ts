@@ -105,7 +105,7 @@ function carryOut(
 /** Only requests that ask the bank meet an `outcome` fault. */
 const BANK_ENDPOINTS: readonly EndpointId[] = ['payins.create', 'payins.confirm', 'payouts.create'];
 
-/** Uses up the fault that applies. An `outcome` fault is used up later, when the bank is asked. */
+/** Uses up the fault that applies, except an `outcome` fault, which is used up when the bank is asked. */
 function takeFault(
   { store }: World,
   request: SandboxRequest,

@@ -18,7 +18,7 @@ export interface HiddenData {
   readonly document_number: string | null;
   readonly phone: string | null;
   readonly bank_code: string | null;
-  /** The number is stored, so that amounts can be computed without the catalog. */
+  /** The number of decimals is stored, so that amounts can be computed without the catalog. */
   readonly decimals: number;
   /** Counts the accepted requests for another code. */
   readonly resends: number;
@@ -58,7 +58,7 @@ export interface Context {
   readonly code: string;
   /** How long payouts and `direct_debit` pay-ins stay `processing`. With 0, the bank answers at once. */
   readonly settleAfterMs: number;
-  /** Each environment has its own counter. */
+  /** Each environment counts its own bank references. */
   readonly bankReference: () => string;
   /** The verdict of an armed `outcome` fault. */
   readonly verdict: PlannedVerdict | null;

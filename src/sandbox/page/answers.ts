@@ -88,7 +88,7 @@ export interface CompanyJson {
   }[];
 }
 
-/** Two companies of different environments may have one name. */
+/** Two companies of different environments may have the same name. */
 export const companyText = ({ name, environment }: Pick<CompanyJson, 'name' | 'environment'>): string =>
   `${name}, ${environment}`;
 

@@ -9,7 +9,7 @@ export interface Call {
   /** Only for a body that is not text. */
   readonly base64?: string;
   readonly key?: string;
-  /** These do not include the headers for the key and the content type. */
+  /** These do not include the headers for the API key and the content type. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -60,7 +60,7 @@ export function curlLine(origin: string, call: Call): string {
   return commandLine(body === undefined ? words : [...words, '--data-raw', body]);
 }
 
-/** The line names the server and the key, so that it works with any configuration of svc. */
+/** The line names the server and the API key, so that it works with any configuration of svc. */
 export function svcCommandLine(origin: string, { call, words }: PageCommand): string {
   const { key } = call;
   if (key === undefined) return commandLine(['svc', ...words, '--base-url', origin]);

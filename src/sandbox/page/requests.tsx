@@ -209,7 +209,7 @@ const PAGE_ROWS = 200;
 const requestLog = signal<readonly LogRow[] | null>(null);
 const ask = makeSerialAsk<readonly LogRow[]>();
 
-/** Reads the whole log if its ids have started again from 1. */
+/** Reads the newer requests, or the whole log if its ids have started again from 1. */
 export function readRequests(): void {
   ask(
     () => readNewer(requestLog.value ?? []),

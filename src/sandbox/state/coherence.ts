@@ -73,7 +73,7 @@ export function checkCoherence(
   return {
     nowMs: Date.parse(document.now),
     movedUntilMs: msOf(document.moved_until ?? null) ?? 0,
-    /** If this key or the secret below is null, the store keeps its own. */
+    /** If `apiKey` or `cursorSecret` is null, the store keeps its own. */
     apiKey: document.api_key ?? null,
     cursorSecret: document.cursor_secret ?? null,
     tables: {
@@ -173,7 +173,7 @@ function operationOf(
   return numbered;
 }
 
-/** If the document has no counter, the counter continues after the largest bank reference. */
+/** Without a counter in the document, the numbers continue after the largest bank reference. */
 function countersOf({ operations = [], bank_references: counters }: StateDocument, findings: Findings) {
   const largest = { sandbox: 0, live: 0 };
   const references: (readonly [string, readonly (string | number)[]])[] = [];
@@ -197,7 +197,7 @@ function countersOf({ operations = [], bank_references: counters }: StateDocumen
     .map(([environment, value]) => ({ name: `bank_reference.${environment}`, value }));
 }
 
-/** An amount with too many decimals is reported elsewhere, so it makes no entries here. */
+/** An amount with too many decimals makes no entries. */
 function ledgerOf({ row, company, record }: NumberedOperation) {
   if (toMinor(record.operation.amount, record.hidden.decimals) === null) return [];
   return entriesOf(record).map((entry) => ({ company, operation: row, ...entry }));

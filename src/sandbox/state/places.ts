@@ -134,7 +134,7 @@ export function lineOfCharacter(text: string, at: number): number {
   return line;
 }
 
-/** Writes a path as `operations[3].operation.id`. A name that may be a key is masked. */
+/** Writes a path as `operations[3].operation.id`. A name that may be an API key is masked. */
 export const pathText = (path: JsonPath): string =>
   path
     .map((part, index) => {

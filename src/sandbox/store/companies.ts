@@ -14,7 +14,7 @@ export interface StoredCompany {
 export interface Bearer {
   readonly company: StoredCompany;
   readonly scopes: readonly Scope[];
-  /** Becomes the `created_by` of operations made with the key. */
+  /** Becomes the `created_by` of operations made with this API key. */
   readonly createdBy: Creator;
 }
 
@@ -73,7 +73,7 @@ export function companiesIn(db: Database) {
       const { id, environment, name, scopes, created_by: createdBy } = row;
       return { company: { id, environment, name }, scopes: parseScopes(scopes), createdBy };
     },
-    /** Deletes all other keys and companies. The key belongs to company `default` and has every scope. */
+    /** Deletes all other API keys and companies. The key belongs to company `default` and has every scope. */
     keepOnlyKey(key: string): void {
       // The key is written again, because the old row may be damaged.
       const { id } = ensure('sandbox', 'default');

@@ -11,8 +11,8 @@ export const DELIVERY_STATUSES = ['pending', 'delivered', 'exhausted'] as const;
 type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 /**
- * `hold` and `reorder` delay a delivery, and `free` means that this delay is over. `duplicate` sends an accepted delivery again, and `again`
- * is this second sending. With `bad-signature`, the next attempt has a wrong signature.
+ * `hold` and `reorder` delay a delivery, and `free` means that this delay is over. `duplicate` sends an accepted delivery a second time,
+ * marked as `again`. With `bad-signature`, the next attempt has a wrong signature.
  */
 export const DELIVERY_MARKS = ['hold', 'reorder', 'free', 'duplicate', 'again', 'bad-signature'] as const;
 export type DeliveryMark = (typeof DELIVERY_MARKS)[number];

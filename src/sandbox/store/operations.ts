@@ -12,7 +12,7 @@ export interface StoredOperation {
   readonly row: number;
   readonly company: number;
   readonly json: string;
-  /** The metadata as the caller wrote it, without white space. */
+  /** The metadata as the caller wrote it, except that white space between values is removed. */
   readonly metadata: string;
   /** Parses the row at the first call. */
   record(): OperationRecord;

@@ -40,7 +40,7 @@ export type PageStart = { readonly after: number } | { readonly before: number }
 
 export type Condition = readonly [sql: string, ...values: SqlValue[]];
 
-/** Positions in `column` must grow with each new row. A filter that is null is ignored. */
+/** The values of `column` must grow with each new row. A filter that is null is ignored. */
 export function pageClause(
   column: string,
   from: PageStart,

@@ -138,7 +138,7 @@ const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'Cache-Control': 'no-cache',
 };
 
-/** The page reads its data after every change, so these requests are not reported. */
+/** The page reads its data after every change, so its requests are not reported. */
 export function isReadByPage({ method, target, headers }: SandboxRequest): boolean {
   if (method !== 'GET' || !target.startsWith(CONTROL_PATH)) return false;
   return headerValues({ headers }, 'sec-fetch-site').includes('same-origin');

@@ -8,7 +8,7 @@ import { datedAnswer, refusalAnswer } from '../message.js';
 import type { HttpRefusal, SandboxAnswer, SandboxRequest } from '../message.js';
 
 const NO_BODY = new Uint8Array();
-/** The server reads at most this much of a refused body, because a client that still sends would not see the refusal. */
+/** A client may read the refusal only after it has sent the body, so the server reads up to this many bytes. */
 const DISCARDED_MAX_BYTES = 16 * BODY_MAX_BYTES;
 
 /** Calls `carryOut` once, or never if the client leaves early. `isCut` means that not all bytes were read. */
