@@ -77,7 +77,7 @@ function labelledLine(label: string, value: string | null): string[] {
 }
 
 function meaningFor({ outcome, exitCode, message, status, concernsMoney }: Report): string | null {
-  // With exit code 17, svc rejects a delivery that it received, so there was nothing to send.
+  // Exit code 17 means that svc rejected a delivery, so there was nothing to send.
   const isMeaningSaid =
     exitCode === 17 ||
     /nothing (more )?(was|is) (sent|stored|changed|run|reconciled|forgotten|removed|written|signed|verified)\b|svc sends nothing\b/i.test(

@@ -98,7 +98,7 @@ export const systemTicker: Ticker = (ms, work) => {
   return () => clearInterval(timer);
 };
 
-/** Runs the work after the input that has already arrived. */
+/** Runs the work after the handlers of input that has already arrived. */
 export function afterArrivals(work: () => void): void {
   setImmediate(work);
 }
@@ -118,7 +118,7 @@ let lastReading = { bootMs: 0, readAtMs: -Infinity };
 
 /**
  * Reads the uptime at most once in a millisecond, because reading it for every row would take
- * longer than the row.
+ * too long.
  */
 export function systemBoot(): BootTime {
   cachedBootId ??= readBootId();

@@ -88,7 +88,7 @@ function readHeader(file: string): { readonly header: Buffer; readonly length: n
 }
 
 /**
- * Removes the companion files first. Otherwise SQLite could apply an old log to a new database of
+ * Removes the companion files first, because SQLite could apply an old log to a new database of
  * the same name.
  */
 export function removeDatabase(file: string, kind: Pick<DatabaseKind, 'name' | 'applicationId'>): void {
@@ -104,7 +104,7 @@ export function removeDatabase(file: string, kind: Pick<DatabaseKind, 'name' | '
   }
 }
 
-/** Others who can write the folder may have put a link there, or a log that SQLite would replay. */
+/** Other users who can write to the folder may have put a link there, or a log that SQLite would replay. */
 function modeOfOwnFile(path: string, database: NamedDatabase): number | undefined {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return undefined;
@@ -166,7 +166,10 @@ export function lastWriter(prepare: Prepare): string | null {
   return typeof writer === 'string' && VERSION_FORM.test(writer) ? writer : null;
 }
 
-/** Never waits, throws or makes a file. Returns none if the file is missing, of another version, locked or damaged. */
+/**
+ * Never waits, throws or makes a file. Returns no rows if the file is missing, of another version,
+ * locked or damaged.
+ */
 export function readRowsIfPossible<Row>(
   file: string,
   { version, applicationId }: { readonly version: number; readonly applicationId: number },

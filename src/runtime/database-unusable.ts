@@ -65,8 +65,8 @@ export function isDatabaseCode(code: string | undefined): boolean {
 }
 
 /**
- * SQLite's plain READONLY code means a damaged file, because no version of svc writes a header that
- * forbids writes.
+ * READONLY without an extended code means a damaged file, because no version of svc writes a header
+ * that forbids writes.
  */
 const READONLY = 8;
 
@@ -124,8 +124,8 @@ export function openingError(error: unknown, database: NamedDatabase, file: stri
 }
 
 /**
- * Repeating the line changes nothing. The log is moved first, because SQLite would apply an old log
- * to a new file of the same name.
+ * Running the line again changes nothing. The log is moved first, because SQLite would apply an old
+ * log to a new file of the same name.
  */
 export function movingLine(file: string, version: number): string {
   let newPath = `${file}.v${version}`;

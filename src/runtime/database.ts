@@ -21,7 +21,7 @@ const BUSY_TIMEOUT_MS = 60_000;
 export interface Database {
   run(sql: string, ...values: SqlValue[]): number;
   insert(sql: string, ...values: SqlValue[]): number;
-  /** `Row` is trusted, not checked. */
+  /** The type `Row` is not checked at run time. */
   query<Row>(sql: string): SqlQuery<Row>;
   /** Counts changed rows since opening, also rolled-back ones. */
   changes(): number;
@@ -29,7 +29,7 @@ export interface Database {
   transaction<T>(work: () => T): T;
   /**
    * Like `transaction`, but a power cut may lose the writes until a later `transaction` returns.
-   * The end of the process does not lose them.
+   * The writes survive the end of the process.
    */
   unsyncedTransaction<T>(work: () => T): T;
   /** Does not wait for writers, and no writer waits for it. @throws DatabaseUnusable */
@@ -142,7 +142,10 @@ function requireVersion(prepare: Prepare, version: number, file: string, kind: D
   if (version < kind.version) throw new DatabaseUnusable('older', kind, file, { version });
 }
 
-/** Returns 0 for a file without tables. Reads in one transaction, because another process may make the tables in between. */
+/**
+ * Returns 0 for a file without tables. Reads in one transaction, because another process may make the
+ * tables at the same time.
+ */
 function readTableVersion(
   connection: DatabaseSync,
   prepare: Prepare,

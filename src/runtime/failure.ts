@@ -11,7 +11,7 @@ export const EXIT_CODES = {
   rejected: 6,
   /** The caller must look the payment up, and not repeat the request (409). */
   conflict: 7,
-  /** The operation was still pending when the wait ran out, or a person must act. */
+  /** The operation was still pending when the wait ended, or a person must act. */
   pending: 8,
   operation_failed: 9,
   unavailable: 10,
@@ -99,7 +99,7 @@ export class Failure extends Error {
   }
 }
 
-/** When this is thrown, svc ends with the program's exit code and prints nothing more. */
+/** When this is thrown, svc ends with the exit code of the program that it ran, and prints nothing more. */
 export class ProgramEnded extends Error {
   override readonly name = 'ProgramEnded';
   constructor(readonly exitCode: number) {

@@ -77,7 +77,7 @@ export function ensurePrivateFile(path: string): void {
 function writeNew(path: string, bytes: Uint8Array | string): void {
   const file = fs.openSync(path, 'wx', FILE_MODE);
   try {
-    // The umask may have taken the owner's own permissions.
+    // The umask may have removed the owner's own permissions.
     fs.fchmodSync(file, FILE_MODE);
     fs.writeFileSync(file, bytes);
     fs.fsyncSync(file);
@@ -120,15 +120,12 @@ const SQLITE_NOTADB = 26;
 export interface LockOptions {
   readonly clock: Clock;
   readonly waitMs: number;
-  /**
-   * True if the folder keeps its permissions. Otherwise the folder is svc's own, and is made
-   * private.
-   */
+  /** False for a folder of svc, which is made private. Any other folder keeps its permissions. */
   readonly isBesideFile?: boolean;
 }
 
 /**
- * Takes the lock at `path`, an empty file that stays. Node has no `flock`, but an exclusive transaction of
+ * Takes the lock at `path`, an empty file that is never removed. Node has no `flock`, but an exclusive transaction of
  * SQLite works like one.
  */
 export async function takeLock(path: string, options: LockOptions): Promise<Disposable> {
@@ -184,7 +181,7 @@ function tryLock(database: DatabaseSync, path: string): boolean {
   } catch (error) {
     const { errcode } = error as { errcode?: unknown };
     if (errcode === SQLITE_BUSY) return false;
-    // With a full or read-only disk, the message must not tell people to delete the lock.
+    // If the disk is full or read-only, the message must not tell people to delete the lock.
     if (errcode !== SQLITE_NOTADB) throw databaseError(error, { name: 'lock' }, path);
     throw new Failure('local_state', `${path} is not a lock file of svc. Delete it, then run this again.`, {
       cause: error,

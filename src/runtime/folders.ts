@@ -6,7 +6,7 @@ const FOLDER_MODE = 0o700;
 const PERMISSIONS = 0o7777;
 const STICKY_BIT = 0o1000;
 
-/** Makes the folder and the missing ones above it with mode 0700, or tightens an existing one. */
+/** Makes the folder, and missing folders above it, with mode 0700. If the folder exists, makes it private. */
 export function ensurePrivateFolder(path: string, userId = currentUser()): void {
   onDisk('written', path, () => {
     if (fs.lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true)
@@ -83,7 +83,7 @@ export interface Paths {
 }
 
 /**
- * Relative values of HOME and of the XDG variables are ignored. Otherwise, a run in another folder would not
+ * Ignores relative values of HOME and of the XDG variables, because a run in another folder would not
  * find earlier payments.
  */
 export function pathsFrom(

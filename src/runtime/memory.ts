@@ -1,9 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 
-/**
- * Keeps the space for new objects at its present size, and collects old ones earlier than by default.
- * Otherwise, buffers that were already written would stay in memory.
- */
+/** Makes V8 collect old objects earlier. By default, buffers that were already written would stay in memory. */
 export function streamInLittleMemory(): void {
   setFlagsFromString('--semi-space-growth-factor=1');
   setFlagsFromString('--heap-growing-percent=150');

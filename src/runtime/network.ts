@@ -22,7 +22,7 @@ const FORBIDDEN = blockList([
   ['198.51.100.0', 24, 'ipv4'],
   ['203.0.113.0', 24, 'ipv4'],
   ['224.0.0.0', 3, 'ipv4'],
-  // Only global unicast is public in IPv6, but not these ranges of it.
+  // In IPv6 only global unicast addresses are public, except for these ranges.
   ['2001::', 23, 'ipv6'],
   ['2001:db8::', 32, 'ipv6'],
   ['2002::', 16, 'ipv6'],

@@ -30,8 +30,8 @@ export function ancestorValues(name: string, { folder, pid }: Ancestry = SELF): 
 /** The stricter lock comes first. */
 const LOCKS = ['sandbox', 'read-only'];
 /**
- * Linux ignores the limit of file locks, so svc marks a process with it. All descendants inherit this limit,
- * and only root can raise it.
+ * svc marks a process with the limit of file locks, which Linux ignores. All descendants inherit this
+ * limit, and only root can raise it.
  */
 const MARK_SCRIPT = 'ulimit -w "$0" 2> /dev/null || ulimit -x "$0" 2> /dev/null; exec "$@"';
 const MARK_LINE = /^Max file locks +\S+ +([01]) /m;

@@ -8,7 +8,7 @@ import type { readTrusted } from './trusted-file.js';
 
 export type Environ = Record<string, string | undefined>;
 
-/** Redacting a text twice gives the same result as once. */
+/** Redacting a text twice gives the same result as redacting it once. */
 export interface Redactor {
   (text: string): string;
   /** Empty secrets are ignored. */
@@ -54,7 +54,10 @@ export interface Ports {
   readonly errors: Output;
   /** Present only if standard error is a log of JSON objects. */
   readonly log?: (text: string, facts?: LogFacts) => Promise<void>;
-  /** The only redactor. All text on standard error passes through it, and code that loads a secret adds the secret. */
+  /**
+   * The only redactor. All text on standard error passes through it. Code that loads a secret adds the
+   * secret to it.
+   */
   readonly redact: Redactor;
   readonly clock: MachineClock;
   /** The time zone of a person who reads the output. */
@@ -85,7 +88,7 @@ export class Stopped extends Error {
   }
 }
 
-/** The signals of the runs that have sent a request other than a read. */
+/** The abort signals of the runs that have sent a request other than a read. */
 const SENDING_RUNS = new WeakSet<AbortSignal>();
 
 export function noteSending({ signal }: Pick<Ports, 'signal'>): void {
@@ -103,7 +106,10 @@ export function withEndText(error: unknown, text: string): unknown {
   return new Stopped(error.signalName, error.exitCode, end);
 }
 
-/** The work itself goes on after the signal. With `grace`, work that ends within this time after the signal still counts. */
+/**
+ * The signal ends only the wait: the work goes on. With `grace`, work that ends within this time after
+ * the signal still counts.
+ */
 export function untilStopped<T>(
   work: Promise<T>,
   signal: AbortSignal,

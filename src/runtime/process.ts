@@ -67,7 +67,7 @@ function stopSignal(): AbortSignal {
   return controller.signal;
 }
 
-/** An error within the report ends the process, because its own report might fail again, for ever. */
+/** An error in `report` ends the process, because reporting that error might fail too. */
 export function onUncaught(report: (error: unknown) => void): void {
   let isReporting = false;
   const reportOnce = (error: unknown): void => {
@@ -75,14 +75,14 @@ export function onUncaught(report: (error: unknown) => void): void {
     isReporting = true;
     report(error);
   };
-  // oclif listens to errors of standard output too, and throws them.
+  // oclif also throws errors of standard output, which may already be reported.
   process.on('uncaughtException', (error) => {
     if (!isReported(error)) reportOnce(error);
   });
   process.on('unhandledRejection', reportOnce);
 }
 
-/** Sets exit code 1 until `endProcess` sets another. A process that ends because nothing is left to do has not succeeded. */
+/** Sets exit code 1 until `endProcess` sets another, because a process that ends early has not succeeded. */
 export function beginProcess(): void {
   process.exitCode = 1;
 }

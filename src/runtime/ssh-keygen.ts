@@ -152,7 +152,7 @@ G/44N2QQz6q2H5ZqmmsdoM0ihmzwo=
 `;
 const PROBE_TIME = '20190101000000Z';
 
-/** The folder must be private, because the probe's files are written there. */
+/** The folder must be private, because svc writes files there. */
 export async function requireKeygen(
   places: KeygenPlaces,
   folder: string,

@@ -6,10 +6,7 @@ import { usageFailure } from './failure.js';
 export interface Output {
   readonly isTTY: boolean;
   readonly columns: number;
-  /**
-   * Resolves once the reader has the text. Throws ReaderGone if the reader went away, perhaps
-   * without reading the earlier text.
-   */
+  /** Resolves once the reader has the text. Throws ReaderGone if the reader went away. */
   write(chunk: string | Uint8Array): Promise<void>;
 }
 
@@ -25,7 +22,7 @@ export interface Input {
   readonly isTTY: boolean;
   /** @throws Failure `usage` if the input is longer than `maxBytes` */
   readAll(maxBytes: number): Promise<Buffer>;
-  /** Can be read once. */
+  /** The input can be read only once. */
   chunks(): AsyncIterable<Uint8Array>;
   /** Returns a line without its line end, or null at the end of the input. */
   readLine(): Promise<string | null>;

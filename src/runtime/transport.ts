@@ -8,7 +8,7 @@ export interface HttpRequest {
 
 export interface HttpAnswer {
   readonly status: number;
-  /** The pairs are in the order received, with names in any case. */
+  /** The pairs are in the order received. Names may have capital letters. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Uint8Array;
 }
@@ -16,9 +16,9 @@ export interface HttpAnswer {
 export interface TransportOptions {
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
-  /** True if only the status matters: the answer's `body` is empty then, and errors in the body are ignored. */
+  /** True if only the status matters. Errors in the body are ignored, and `keptBytes` limits the answer's `body`. */
   readonly ignoresBody?: boolean | undefined;
-  /** With `ignoresBody`, about this many bytes of the body are still returned. */
+  /** With `ignoresBody`, about this many bytes of the body are returned. The default is none. */
   readonly keptBytes?: number | undefined;
   /** Called for each part of the body. The body is not kept then, because it may be endless. */
   readonly onArrival?: (() => void) | undefined;

@@ -43,7 +43,7 @@ export function beginWholeFile(typedPath: string, beginning: string): WholeFile 
     finish: () => {
       onDisk('written', typedPath, () => {
         flush();
-        // The umask may have taken the owner's own permissions.
+        // The umask may have removed the owner's own permissions.
         fs.fchmodSync(file, WHOLE_FILE_MODE);
         fs.fsyncSync(file);
         close();

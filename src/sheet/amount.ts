@@ -81,7 +81,7 @@ function amountFrom(digits: string, mark: DecimalMark, isNegative: boolean, curr
   return { amount, isNegative: isNegative && amount !== '0', mark: currency, side: null };
 }
 
-/** If `at` is 0, as in `.50`, the text has no digits before the decimal mark. */
+/** The text before the decimal mark is empty if `at` is 0, as in `.50`. */
 function wholeDigits(text: string, at: number, mark: DecimalMark): string | null {
   if (text === '') return at === 0 ? '0' : null;
   if (/^[0-9]{1,24}$/.test(text))

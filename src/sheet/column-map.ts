@@ -71,7 +71,7 @@ export function membersOf(text: string, rule: MapRule): readonly MapEntry[] {
 export function columnFinder(header: readonly string[]): (name: string) => readonly number[] {
   const places = (cells: readonly string[], name: string): readonly number[] =>
     cells.flatMap((cell, index) => (cell === name ? [index] : []));
-  // A line may have very many cells, so the header is folded at most once.
+  // A line may have very many cells, so `foldName` runs at most once for each cell.
   let folded: readonly string[] | null = null;
   return (name) => {
     const exactPlaces = places(header, name);

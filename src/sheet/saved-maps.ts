@@ -87,7 +87,6 @@ export function withSavedMap<Options extends SheetOptions>(
   }
 }
 
-/** Callers check the name first, so that no file is read in vain. */
 export function requireMapName({ undone }: Pick<MapShelf, 'undone'>, name: string): void {
   if (MAP_NAME.test(name)) return;
   const rule = 'small letters, digits, dots, dashes and underscores, at most 64';

@@ -83,7 +83,10 @@ export function environmentCell(element: JsonValue): Cell {
 const LENGTH_MIN = 8;
 /** Ids that share this many first characters begin with the time (UUIDv7). */
 const PREFIX_MIN = 5;
-/** Ids that begin with the time get this many characters more, because ids outside the list begin alike too. */
+/**
+ * Ids that begin with the time get this many characters more, because ids that are not in the list may
+ * begin the same.
+ */
 const EXTRA_LENGTH = 3;
 
 /** Shortens all uuids to one length, at which each is unique in the list. */

@@ -98,7 +98,7 @@ export function viewCapabilities(capabilities: JsonValue): Block[] {
   ];
 }
 
-/** From this many methods on, a bank that supports all of them shows "all", and a note lists the methods. */
+/** If there are at least this many methods, a bank that supports all of them shows "all". A note lists the methods. */
 const REPEATED_METHODS_MIN = 4;
 
 export function viewBanks(banks: readonly JsonValue[]): Block[] {

@@ -3,7 +3,7 @@ import { readAmount } from '../amount.js';
 
 export interface Format {
   readonly code: string;
-  /** Rewritten sections: literals stand between « and », and § is General. */
+  /** Rewritten sections: literals stand between « and », and § stands for the format General. */
   readonly sections: readonly string[];
   readonly isDate: boolean;
   /** True if texts are shown unchanged. */
