@@ -35,7 +35,7 @@ export interface ApprovedPlan {
   readonly approvals: number;
   /** If the plan has expired, rows that were never sent stay unsent. */
   readonly hasExpired: boolean;
-  /** The signatures to store. If no approval is needed, they are unchecked and without signers. */
+  /** The signatures to store. If no approval is needed, they are not checked. */
   readonly signatures: readonly KeptSignature[];
 }
 

@@ -59,7 +59,7 @@ export async function planFile(
       throw wrong instanceof Failure && wrong.kind === 'usage' ? away : wrong;
     });
     try {
-      // Rows are not judged by a guessed reading: nobody has confirmed it yet.
+      // If a part of the reading is guessed, nobody has confirmed it yet, so the rows are not judged.
       if ((file.reading?.guessed ?? []).length === 0)
         await refuseWrongRows({ facts, file, shared, signal: ports.signal });
     } finally {

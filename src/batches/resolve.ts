@@ -78,7 +78,7 @@ export async function resolveRow(run: Run<ResolveFlags>, name: string): Promise<
         const style = await styleForErrors(ports, flags);
         return `${liveTitle(style)}\nAfter this, a retry pays: ${style.strong(payment)}\n${style.strong('If it was not paid, type yes:')} `;
       });
-    // A request with another body used this key. The note lets a retry use the next key.
+    // A request with another body used the row's idempotency key. The note lets a retry use the next one.
     if (row.code === KEY_REUSED)
       await known.knowledge.keys.note(row.key, 'not_paid', paymentNoteBody(batch.direction, row.reference));
     const result = decideNotPaid(row, world.when);

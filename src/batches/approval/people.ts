@@ -41,7 +41,7 @@ export interface CountedPeople {
 }
 
 /**
- * Signatures that share a key or a name, directly or through others, belong to one person. The maker does not approve. If the plan names no
+ * Signatures that share a key or a name, directly or through others, belong to one person. The maker's signature is no approval. If the plan names no
  * maker, one approver may have made it, so one approval less counts.
  * @param maker the fingerprint that the plan names, or null
  */

@@ -7,7 +7,7 @@ import { type FileSource, openFileSource } from '../../sheet/file-source.js';
 import { byteOrderMarkLength } from '../../contract/json.js';
 
 const LINE_FEED = 0x0a;
-/** No valid line is longer. Of a longer line only the beginning is kept. */
+/** A valid line is at most this long. Only the beginning of a longer line is kept. */
 const LINE_MAX_BYTES = 1024 * 1024;
 
 export function fileTextOf(source: FileSource) {

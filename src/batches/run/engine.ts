@@ -40,7 +40,7 @@ interface RunWorld {
     readonly findHeldRows: NonNullable<RowsInHandOptions['findHeldRows']>;
     readonly judgeAnswer: (row: ClaimedRow, answer: Attempt) => Promise<Attempt>;
   };
-  /** Keeps the bytes of a rejected row. They explain later why its key was used before. */
+  /** Keeps the bytes of a rejected row. They explain later why its idempotency key was used before. */
   readonly onRejected?: (row: ClaimedRow) => Promise<void>;
   /** The clock shows the service's time. */
   readonly clock: Clock;
@@ -76,7 +76,7 @@ export interface RunOptions {
 export async function runBatch(batch: Batch, options: RunOptions, world: RunWorld): Promise<Stop | null> {
   let remaining = options;
   for (let pass = 1; ; pass += 1) {
-    // The last pass tries no further key: if a clock is behind, every operation looks older than its row, and the passes would not end.
+    // The last pass uses no new idempotency key. If a clock is behind, every operation looks older than its row, and the passes would not end.
     const { handleUsedKey: _, ...lastPassWorld } = world;
     const passWorld = pass === TRIES_MAX ? lastPassWorld : world;
     const { stop, replannedCount } = await runOnce(batch, remaining, passWorld);
@@ -98,7 +98,7 @@ async function runOnce(
   const clockFailure = clockDifference(world);
   if (clockFailure !== null) throw clockFailure;
   assertBalanced(batch, await store.tally(batch.id));
-  // With several workers the gate has no rate, because each row brings its own slot of the shared rate.
+  // With several workers the gate has no rate, because each row has its own time to be sent.
   const gate = new Gate(clock, worker === null ? options.ratePerSecond : null, signal);
   const brake = new Brake();
   const claimOptions = { moment: ages.moment, findHeldRows: holders?.findHeldRows, rowNumbers };
@@ -156,7 +156,7 @@ async function runOnce(
   return { stop, replannedCount: rowsInHand.replannedCount };
 }
 
-/** At a shared rate only few rows are taken, because each has a slot that must not be missed. */
+/** At a shared rate only few rows are taken, because each must be sent at its own time. */
 function claimSizes(
   { concurrency, ratePerSecond: runRate }: RunOptions,
   worker: Worker | null,

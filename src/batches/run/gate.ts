@@ -2,7 +2,7 @@
 import { type Clock, sleepUnlessAborted } from '../../runtime/clock.js';
 import type { Stop } from '../../storage/batches/worker.js';
 
-/** Timers are late by up to this much. The next sendings make up for that delay, but not for a longer pause. */
+/** Timers are late by up to this much. The next requests make up for that delay, but not for a longer pause. */
 export const MISSED_MS = 20;
 
 export class Gate {

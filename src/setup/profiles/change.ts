@@ -130,7 +130,7 @@ export async function useProfile(stores: ProfileStores, name: string): Promise<P
   });
 }
 
-/** Keys are removed first, so that none stays in a store unnoticed. If the profile was active, no profile is active then. */
+/** Keys are removed first, so that none stays in a store unnoticed. If the profile was active, no profile is active afterwards. */
 export async function removeProfile(stores: ProfileStores, name: string): Promise<ProfileView> {
   return withProfileLock(stores, async () => {
     const settings = readSettings(stores.paths);
