@@ -236,7 +236,7 @@ type Success = Extract<Attempt, { kind: 'success' }>;
 
 interface CheckedRequest {
   readonly request: HttpRequest;
-  /** True if nobody has asked for the same thing before, so that no cache has its answer. */
+  /** True if nobody has asked for the same thing before, so that no cache has an answer. */
   readonly isFresh?: boolean;
   readonly expected: ExpectedAnswer;
   readonly requestedOperation: RequestedOperation | null;

@@ -192,7 +192,7 @@ function unrefSockets(connect: Build.connector): Build.connector {
 const ANSWER_MAX_BYTES = 8 * 1024 * 1024;
 export const HEADERS_MAX_BYTES = 16 * 1024;
 
-/** An ignored body is read up to this size, so that its connection can be reused. A larger one ends the connection. */
+/** An ignored body is read up to this size, so that its connection can be reused. A larger body ends the connection. */
 const IGNORED_MAX_BYTES = 64 * 1024;
 
 const REASONS: Readonly<Record<string, NotAnsweredReason>> = {

@@ -21,7 +21,6 @@ export async function markContradicted(
   return new Map(contradicted);
 }
 
-/** Stores `ends` with the operation in the mirror. */
 export async function keepEnds(mirror: EndsMirror, operation: OperationFacts, ends: Ends): Promise<void> {
   const { id, direction, createdAtMs } = operation;
   const entry = (await mirror.ofIds([id])).get(id);

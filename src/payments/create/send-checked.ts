@@ -255,7 +255,7 @@ export async function recordUntilCleared(
   }
 }
 
-/** An idempotency key that made an operation with another API key or at another address may belong to another company. */
+/** An operation made with another API key or at another address may belong to another company. */
 async function requireSameCompany(
   { request, known }: RecordedRequest,
   unsent: UnsentRequest,

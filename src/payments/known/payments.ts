@@ -28,7 +28,7 @@ export interface SingleCreate {
   readonly generation?: number | null | undefined;
   readonly sinceMs?: number | null | undefined;
   readonly accountTail: string | null;
-  /** Says whose key sent the create. It is `other` only if the company is certainly another one. */
+  /** Says whose API key sent the create. It is `other` only if the company is certainly another one. */
   readonly company: 'same' | 'other' | 'unknown';
 }
 
