@@ -5,7 +5,7 @@ import { disarm, showInvisible } from '../contract/on-screen.js';
 import { OPERATION_MEMBERS } from '../contract/operation-members.js';
 import { requireList, JsonValue, leavesOf } from './value.js';
 
-/** Some readers take these characters for a line end. Unquoted, one of them would split a row. */
+/** Some programs take these characters for a line end. Unquoted, one of them would split a row. */
 const LINE_END = /[\r\n\v\f\u0085\u2028\u2029]/;
 
 /** Writes one list, page by page. The fixed columns come first, then every other field of the first page. */
@@ -46,7 +46,7 @@ export async function createCsvWriter(
   return { page, omittedFields };
 }
 
-/** Disarms formulas, also behind a tab or CR, which some readers skip. A decimal string such as "-5.00" is no formula. */
+/** Disarms formulas, also behind a tab or CR, which some programs skip. A decimal string such as "-5.00" is no formula. */
 function safeCell(text: string): string {
   if (isDecimal(text)) return text;
   const safeText = disarm(showInvisible(text));

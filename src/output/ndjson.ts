@@ -10,7 +10,7 @@ export function renderNdjson(body: Uint8Array, wrapper: string | null): Uint8Arr
   return renderElements(body, requireList(body, wrapper));
 }
 
-/** Returns each element on its own line, in one buffer that is written at once. */
+/** Returns each element on its own line. */
 export function renderElements(body: Uint8Array, elements: readonly Range[]): Uint8Array {
   const length = elements.reduce((sum, { start, end }) => sum + end - start + 1, 0);
   const lines = Buffer.allocUnsafe(length);

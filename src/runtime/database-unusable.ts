@@ -70,7 +70,7 @@ export function isDatabaseCode(code: string | undefined): boolean {
  */
 const READONLY = 8;
 
-/** The keys are SQLite's primary result codes. Every other code is a defect of svc. */
+/** The keys are SQLite's primary result codes. */
 const PROBLEM_BY_CODE: Readonly<Record<number, DatabaseProblem>> = {
   3: 'unwritable', // PERM
   5: 'busy',

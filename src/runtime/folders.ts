@@ -50,7 +50,7 @@ export function syncNamesAbove(file: string): void {
     try {
       syncFolder(dirname(path));
     } catch (error) {
-      // A user who may not read that folder can't sync it.
+      // A user who may not read the parent folder can't sync it.
       if (errorCode(error) !== 'EACCES') throw error;
     }
     syncedFolders.add(path);
