@@ -97,10 +97,7 @@ export async function requireSameFile(again: ReusedName): Promise<void> {
   );
 }
 
-/**
- * Offers to send the file as a new batch. The new name comes from the file and the typed line, so that the same line typed twice meets the
- * same batch.
- */
+/** The name of the offered batch comes from the file and the typed line, so that the same line typed twice names the same batch. */
 async function closedBatchFailure(code: string, text: string, { batch, path, run }: ReusedName) {
   const { flags, typed } = run;
   const digest = createHash('sha256')

@@ -55,7 +55,7 @@ export async function planFile(
   const { catalog, supportsBank } = await fetchCatalogNow(job).catch(async (away: unknown) => {
     if (!(away instanceof Failure) || away.kind !== 'unavailable') throw away;
     const file = await openRows(NO_CATALOG).catch((wrong: unknown) => {
-      // `--map` may name a field that only the catalog has, so a usage failure may be wrong.
+      // `--map` may name a field that only the catalog has, so `usage` may blame a right flag.
       throw wrong instanceof Failure && wrong.kind === 'usage' ? away : wrong;
     });
     try {

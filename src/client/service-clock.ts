@@ -71,7 +71,7 @@ export class ServiceClock implements MachineClock {
     this.#anchor = { ...reading.boot, serviceMs: Math.max(serviceMs, earliestMs) };
   }
 
-  /** Takes the anchor that an earlier process kept, unless this process has proved a time itself. */
+  /** Takes the anchor that an earlier process stored, unless an answer has told this process the time of the service. */
   remember(anchor: TimeAnchor | null): void {
     if (this.#proved === null) this.#anchor = anchor;
   }

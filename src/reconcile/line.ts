@@ -23,7 +23,7 @@ export interface ComparedOperation extends Pick<
   'id' | 'status' | 'reference' | 'bankReference' | 'currency' | 'amount'
 > {
   readonly direction: Direction;
-  /** The day of confirmation. Without one, the day of the event or of the creation. */
+  /** The day of confirmation, if the operation has one; otherwise the day of its event; otherwise the day it was created. */
   readonly date: string | null;
 }
 

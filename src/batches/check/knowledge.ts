@@ -119,7 +119,7 @@ export async function openLocalKnowledge(
     const batchCompany = company === null ? null : await mirrors.companyById(company);
     if (batchCompany === null) return noKnowledge;
     const journal = use(await stores.openJournal());
-    const singles = new SingleCreates({
+    const singleReader = new SingleCreates({
       place: { environment, origin, keyPrint: '' },
       findOwnCompany: () => Promise.resolve(batchCompany),
       mirrors: () => Promise.resolve(mirrors),
@@ -130,7 +130,7 @@ export async function openLocalKnowledge(
       ...noKnowledge,
       findByIds: (ids) => mirrors.of(batchCompany).ofIds(ids),
       singles: async (direction, referenceMarks) =>
-        singles.of(await journal.ofReferences({ environment, direction, referenceMarks })),
+        singleReader.of(await journal.ofReferences({ environment, direction, referenceMarks })),
     };
   });
 }

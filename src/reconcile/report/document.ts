@@ -60,7 +60,7 @@ export function reportEnd(leftOut: number, { script }: PageParts): string {
 `;
 }
 
-/** The page may load and send nothing, and may run no script but ours. */
+/** The page may neither load nor send anything, and may run no script but ours. */
 function policy(script: string, style: string): string {
   const content = [
     "default-src 'none'",

@@ -156,7 +156,7 @@ function WaitingPanel() {
   );
 }
 
-/** @param isWaiting if false, the row reads the operation again */
+/** An operation that has left the waiting list keeps its row for a while, and the row reads it again. */
 function WaitingRow({ entry, isWaiting }: { readonly entry: OperationItem; readonly isWaiting: boolean }) {
   const { id, operation } = entry;
   const readEntry = useControl(isWaiting ? null : operationPath(id), 'operations', 'clock');

@@ -10,7 +10,7 @@ export interface Login {
   readonly password: string | (() => Promise<string>);
 }
 
-/** The address in parts, because the library would parse a URL with other rules and other sources of settings. */
+/** The address in parts. The library pg would parse a URL by its own rules, and would also read `PG*` variables. */
 export interface StatePlace {
   readonly host: string;
   readonly port: number;
