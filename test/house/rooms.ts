@@ -17,18 +17,18 @@ const room = (mayImport: string, doors: string, linesMax: number): RoomRule => (
 
 /** To raise one number of lines, lower another in the same commit. */
 export const ROOMS: Readonly<Record<string, RoomRule>> = {
-  contract: room('', 'open', 4080),
-  runtime: room('', 'open', 3506),
+  contract: room('', 'open', 4083),
+  runtime: room('', 'open', 3509),
   client: room('', 'open', 1694),
-  output: room('', 'open', 2300),
-  sheet: room('', 'open', 2171),
+  output: room('', 'open', 2303),
+  sheet: room('', 'open', 2170),
   storage: room(
     '',
     `stores file-stores shared-stores batches/batch batches/row batches/row-state batches/batch-store batches/tally batches/worker batches/row-blocks batches/seal batches/retention batches/records
     journal/journal journal/request journal/precedence mirror/mirror mirror/reading checkpoints/checkpoint
     postgres/place postgres/source postgres/checks postgres/connection postgres/sql postgres/failures
     postgres/key postgres/make-tables postgres/roles`,
-    8749,
+    8729,
   ),
   session: room(
     'client output storage',
@@ -46,19 +46,19 @@ export const ROOMS: Readonly<Record<string, RoomRule>> = {
   feed: room(
     'command session storage',
     'open-mirror ends sync walk follow event-source company commit-position progress-line',
-    945,
+    944,
   ),
   payments: room(
     'feed command session storage client output',
     `known/* decide refusals body-flags confirm live-question requests/refusals printed
     operations/known-operations operations/found-operation operations/short-id
     operations/record-end dialogue/form/*`,
-    8837,
+    8834,
   ),
   batches: room(
     'payments feed command session storage client sheet output',
     'approval/signature approval/signer-list approval/people ending printed',
-    8672,
+    8664,
   ),
   events: room(
     'payments feed command session storage client output',
@@ -66,13 +66,13 @@ export const ROOMS: Readonly<Record<string, RoomRule>> = {
     webhooks/receiver-server webhooks/verification printed`,
     4800,
   ),
-  reconcile: room('payments command session sheet output', 'finding printed', 4510),
+  reconcile: room('payments command session sheet output', 'finding printed', 4505),
   sandbox: room(
     'events command session client storage sheet output',
     'embedded sandbox server interposer message http/access control/call log/sides beside/* testing/start-sandbox printed',
-    13491,
+    13493,
   ),
-  certify: room('sandbox events command session output', 'report/report', 4139),
+  certify: room('sandbox events command session output', 'report/report', 4141),
   setup: room(
     'client output sheet storage session command feed payments batches events reconcile sandbox certify',
     '',
