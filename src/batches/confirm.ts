@@ -61,7 +61,7 @@ export async function confirmBatch(batch: Batch, totals: Totals, facts: Confirma
     const typedTotal = answer?.trim().replace(/^[A-Z]{3}[: ]/i, '') ?? '';
     if (!isDecimal(typedTotal) || compareDecimals(typedTotal, total) !== 0)
       throw unconfirmedFailure(
-        // A company's first batch needs --first-here. Without it, the printed command confirms no total.
+        // A company's first batch needs --first-here. Until it is given, the suggested command has no --confirm-total.
         pendingHere === null || flags['first-here'] ? totals : new Map(),
         typed,
         typedTotal === '' ? '' : `"${typedTotal}" is not the total ${currency} ${total}. `,

@@ -39,7 +39,7 @@ export async function retryBatch(run: Run<SendingFlags>, name: string): Promise<
   const clearance = await checkBatch(batch, question, world);
   // A pending operation may have failed meanwhile, so the totals are counted again.
   const totals = await judgeTotals();
-  // If `checkBatch` found that the rows were already paid, this is no failure.
+  // Rows that `checkBatch` has just found paid are no reason to fail.
   if (totalsBefore.size + totals.size === 0) {
     // A retry that was stopped is continued with a resume.
     const { resume_command: resume } = summaryOf(name, batch, await store.tally(batch.id), run.flags);

@@ -63,7 +63,7 @@ export function printerOfAnything(
   });
 }
 
-/** Returns a printer that shows a person the text instead of the object. */
+/** A person sees this text. A program still gets the JSON object of the result. */
 export function printerOfText(ports: Ports, flags: GlobalFlags, text: () => string): Promise<Printer> {
   return openPrinter(ports, flags, { table: () => Promise.resolve(text()) });
 }

@@ -241,7 +241,7 @@ function requireStreams(child: Partial<Pick<ChildProcess, 'stdin'>> & Pick<Child
 
 export function openBrowser(url: string, env: Environ): void {
   const isMac = process.platform === 'darwin';
-  // Without a screen xdg-open would begin a browser in the terminal.
+  // Without a screen, xdg-open would start a browser in the terminal.
   if (!isMac && !env['DISPLAY'] && !env['WAYLAND_DISPLAY']) return;
   const child = spawn(isMac ? 'open' : 'xdg-open', [url], {
     env: { ...env },

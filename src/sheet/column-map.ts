@@ -12,7 +12,7 @@ export interface MapEntry<Field extends string = string> {
 export interface MapRule {
   readonly undone: Undone;
   readonly members: readonly string[];
-  /** A prefix behind which a member may have any name, such as `metadata.`. */
+  /** A prefix after which any member name is allowed, such as `metadata.`. */
   readonly freePrefix: string | null;
   readonly example: string;
 }

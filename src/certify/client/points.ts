@@ -87,8 +87,8 @@ function requestsOf({ views: [view] }: Baseline, route: EndpointId): Point[] {
   }
   return [...byPayment].map(([fingerprint, ordinals]) => {
     const payments = view?.payments.get(fingerprint ?? '')?.keys.length ?? 0;
-    const isEveryPayment = isRead(route) || new Set(ordinals).size === payments;
-    return { fingerprint, ordinal: isEveryPayment ? 1 : Math.max(...ordinals), payments };
+    const coversEveryKey = isRead(route) || new Set(ordinals).size === payments;
+    return { fingerprint, ordinal: coversEveryKey ? 1 : Math.max(...ordinals), payments };
   });
 }
 

@@ -51,9 +51,9 @@ export async function callAnything(
   const dataSource = dataName(flags);
   // To a pipe or a file, without --jq, the output is exactly the answer's bytes.
   const bytesPrinter: Pick<Printer, 'answer'> = { answer: (body) => ports.output.write(body) };
-  const formFlags = flags.jq === undefined ? { ...flags, output: 'json' } : flags;
+  const printerFlags = flags.jq === undefined ? { ...flags, output: 'json' } : flags;
   const isFormatted = flags.jq !== undefined || ports.output.isTTY;
-  const printer = isFormatted ? await printerOfAnything(ports, formFlags) : bytesPrinter;
+  const printer = isFormatted ? await printerOfAnything(ports, printerFlags) : bytesPrinter;
   const sessionRun = await inSession(run);
   const { client, guard } = sessionRun.session;
   const prepareWithBody = (body: Uint8Array | null): PreparedRequest => {

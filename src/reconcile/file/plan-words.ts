@@ -1,4 +1,4 @@
-/** Text from the file may be hostile, and must be escaped. */
+/** Callers escape these texts before printing, because the names of columns come from the statement. */
 import { commandLine, flagWords } from '../../runtime/shell.js';
 import { formatMap, settingsOf } from './settings.js';
 import type { LedgerField, ReadingPlan, StatementOptions } from './plan.js';

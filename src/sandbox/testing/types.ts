@@ -223,7 +223,7 @@ export interface SandboxOperation {
     readonly kind: 'code' | 'payment' | 'bank';
     readonly until: string | null;
     readonly payment?: DifferingPayment;
-    /** The older pay-in that would get this payment. Null: none would. Lists of more than 10 operations omit it. */
+    /** The older pay-in that would get the payment instead of this one. Null: there is none. Missing in lists of more than 10 operations. */
     readonly paid_first?: {
       readonly id: string;
       readonly reference: string | null;

@@ -92,7 +92,7 @@ const UNUSABLE_REASONS = {
   policy_newer: 'newer',
 } as const satisfies Record<UnusableCode, Refusal['cause']>;
 
-/** Refuses everything but reads if the policy is unusable. */
+/** If the policy is unusable, refuses every request except a read. */
 function refusedAsUnusable(state: PolicyState, { kind }: Sending): RuleRefusal | null {
   if (state.kind !== 'unusable' || kind === 'read') return null;
   return {

@@ -114,7 +114,7 @@ export function headLine(head: PlanHead): string {
   } satisfies PlanHead);
 }
 
-/** Writes a body as one line, without a line feed. Throws if the line would mean another body. */
+/** Writes a body as one line, without a line feed. Throws if the line would not be read back as the same body. */
 export function bodyLine(bytes: Uint8Array): string {
   const written = lineOfBody(bytes);
   return 'line' in written ? written.line : damaged(written.why);

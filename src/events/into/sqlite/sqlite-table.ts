@@ -129,7 +129,7 @@ export interface FileWriter {
   indexIfIdle(): void;
 }
 
-/** Each transaction also checks that the position is the one that this run wrote. */
+/** Each transaction checks that the position in the file is the last one that this run wrote, so that a second writer is noticed. */
 export function fileWriter(db: Database, feedState: FileState, clock: Pick<Clock, 'now'>): FileWriter {
   let { sequence, events: count } = feedState;
   let isIndexed = feedState.indexed === 1;

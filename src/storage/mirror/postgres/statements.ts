@@ -75,7 +75,7 @@ function mergedColumn(name: (typeof MIRROR_NAMES)[number]): string {
 }
 
 /**
- * The commit must be durable, because the reading never comes back to a page that a crash lost.
+ * The commit must be durable: a page that a crash lost would never be read again.
  * $1 id of the company, $2 epoch, $3 reading, $4 its sum, $5 newest id, $6 its time, then the columns
  */
 export function commitSql(sql: ClusterSql): string {
