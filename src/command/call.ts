@@ -85,7 +85,10 @@ async function noteGone(id: string, run: EndpointSession): Promise<void> {
   }
 }
 
-/** Notes an operation's final status, so that a later create need not ask for it. Ignores failures: the command already has its answer. */
+/**
+ * Notes an operation's final status, so that a later create need not ask for it. A shared journal
+ * gets the status only if the command changed or followed the operation. Ignores failures: the command already has its answer.
+ */
 async function noteStatus(
   { app, ports }: Run,
   { id, status }: Pick<OperationFacts, 'id' | 'status'>,

@@ -12,7 +12,10 @@ export type BankRule = (country: string, bankCode: string, method: string) => bo
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The catalog overrides the schema, so that a newer service can be used. */
+/**
+ * Checks in this order, and the first refusal counts: shape, country, currency and method, fields, availability, bank, bounds of the amount.
+ * The catalog overrides the schema, so that a newer service can be used.
+ */
 export function checkCreate(
   capabilities: Capabilities,
   direction: Direction,

@@ -16,7 +16,7 @@ const LASTING_PROBLEMS: readonly DatabaseProblem[] = ['foreign', 'linked', 'unwr
 const READY_KEY_FORM = new RegExp(`^${KEY_PREFIX.sandbox}[0-9a-f]{48}$`);
 
 /**
- * Empties the sandbox by an ordinary reset, or by a new file if the old one is unusable. Do not call it for a file that a running server
+ * Empties the sandbox by an ordinary reset, or by a new file if the old one is unusable: then the old data is lost. Do not call it for a file that a running server
  * uses.
  * @throws DatabaseUnusable for a file of another program, or one that cannot be written
  */

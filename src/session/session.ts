@@ -175,7 +175,7 @@ export async function refuseFutureTime(sinceMs: number | null, run: SessionPorts
   requirePast(sinceMs, clock.now());
 }
 
-/** Asks the service for its time, unless this process knows it. Keeps the time in the journal. */
+/** Asks the service for its time, unless this process knows it, and keeps it in the journal. A time older than the journal's newest is not believed. */
 export async function recallServiceTime(
   journal: Pick<Journal, 'newestTime' | 'noteTime'>,
   { environment, origin }: TimePlace,
