@@ -30,19 +30,20 @@ export function appOf(ports: Ports, flags: AppFlags, openEmbedded: () => Promise
   const openStores = once(async () => {
     const [choices, place] = await Promise.all([readChoices(), import('../session/state-place.js')]);
     const state = place.sharedStateOf(choices, ports, flags);
-    const note = once(async (text: string | null) => {
-      if (text !== null && !flags.quiet) await ports.errors.write(text);
+    const note = once(async (textOf: () => string | null) => {
+      const text = flags.quiet ? null : textOf();
+      if (text !== null) await ports.errors.write(text);
     });
     if (state !== null && !choices.isNothingConfigured) {
       const { sharedStores } = await import('../storage/shared-stores.js');
-      const noteUnsealed = () => note(place.unsealedNote(ports.env));
+      const noteUnsealed = () => note(() => place.unsealedNote(ports.env));
       const machine = () => place.machineOptions(ports);
       return sharedStores(state, { ports, flags, machine, noteUnsealed });
     }
     const { fileStores } = await import('../storage/file-stores.js');
     const text =
       state && `The embedded sandbox keeps its state on this machine and does not use ${state.name}.`;
-    return fileStores(ports, () => note(text && renderNote(text, ports.errors)));
+    return fileStores(ports, () => note(() => text && renderNote(text, ports.errors)));
   });
   const openNewSession = async (connections?: number): Promise<Session> => {
     const [{ openSession, resolveTarget }, { timeoutOf }] = await Promise.all([

@@ -100,7 +100,7 @@ async function noteStatus(
     if (stores.where.isShared) {
       if (isRead) return;
     } else {
-      stores = (await import('../storage/file-stores.js')).fileStores(ports, () => Promise.resolve());
+      stores = (await import('../storage/file-stores.js')).fileStores(ports);
       if (!stores.has('journal')) return;
     }
     await using journal = await stores.openJournal();

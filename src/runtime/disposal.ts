@@ -1,7 +1,7 @@
 type Use = <O extends AsyncDisposable | Disposable>(opened: O) => O;
 
 /**
- * The result closes everything that was opened, the last one first. If `open` fails, what was
+ * The result closes everything that was opened, the last one first, even if closing one of them fails. If `open` fails, what was
  * already open is closed.
  */
 export async function openTogether<T extends object>(
@@ -14,12 +14,18 @@ export async function openTogether<T extends object>(
     return opened;
   };
   const closeAll = async (): Promise<void> => {
-    for (const close of closers) await close();
+    const close = closers.shift();
+    if (close === undefined) return;
+    try {
+      await close();
+    } finally {
+      await closeAll();
+    }
   };
   try {
     return Object.assign(await open(use), { [Symbol.asyncDispose]: closeAll });
   } catch (error) {
-    await closeAll();
+    await closeAll().catch(() => undefined);
     throw error;
   }
 }

@@ -26,7 +26,7 @@ export async function forgetPlaces(run: Run, addresses: readonly string[]): Prom
     [...origins].map((origin) => ({ environment, origin })),
   );
   let [batches, requests, operations, checkpoints] = [0, 0, 0, 0];
-  const files = fileStores(ports, () => Promise.resolve());
+  const files = fileStores(ports);
   const ownStores = await run.app.stores();
   for (const stores of ownStores.where.isShared ? [files, ownStores] : [files]) {
     if (stores.has('batches')) {

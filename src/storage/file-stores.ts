@@ -18,7 +18,7 @@ const LOCK_WAIT_MS = 100;
 /** No person can give this name to a batch, because it begins with a space. */
 const DRY_RUN_BATCH = ' dry run';
 
-export function fileStores(ports: Ports, note: () => Promise<void>): Stores {
+export function fileStores(ports: Ports, note = (): Promise<void> => Promise.resolve()): Stores {
   const { paths, clock, random, processes, thread } = ports;
   const fileOf = (store: StoreName): string => join(paths.state, FILES[store]);
   const prepareFile = (store: StoreName): string => {

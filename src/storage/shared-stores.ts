@@ -85,7 +85,7 @@ export function sharedStores({ place, shown }: SharedState, run: SharedRun): Sto
       const { openSharedRows, previewStore } = await import('./batches/postgres/rows-by-reference.js');
       return openTogether(async (use) => {
         const sharedRows = use(closing(await openSharedRows(options())));
-        const { store, name } = use(await fileStores(ports, () => Promise.resolve()).openShownPlan());
+        const { store, name } = use(await fileStores(ports).openShownPlan());
         return { store: previewStore(store, sharedRows), name };
       });
     },

@@ -27,9 +27,8 @@ it('is the first error where closing fails too, and what was opened last is clos
   const opened = (name: string) => ({ [Symbol.dispose]: () => void closed.push(name) });
   const broken = { [Symbol.asyncDispose]: () => Promise.reject(new Error('closing')) };
   const work = async () => {
-    await using both = await openTogether((use) => [use(opened('one')), use(opened('two'))]);
-    await using last = broken;
-    throw new Failure('unsafe', `${both.length} are open, and ${typeof last}.`);
+    await using all = await openTogether((use) => [use(opened('one')), use(broken), use(opened('two'))]);
+    throw new Failure('unsafe', `${all.length} are open.`);
   };
   const error = errorBeforeClosing(await work().catch((thrown: unknown) => thrown));
   expect([error instanceof Failure, closed]).toEqual([true, ['two', 'one']]);
