@@ -12,6 +12,7 @@ export interface App extends AsyncDisposable {
   choices(): Promise<Choices>;
   /** The files of this machine, or PostgreSQL if machines share a state. */
   stores(): Promise<Stores>;
+  openJournal(): ReturnType<Stores['openJournal']>;
   /** The first call opens the session, and sets how many connections it has at most. The default is 16. */
   session(connections?: number): Promise<Session>;
   /** The same session without notes. */
@@ -67,6 +68,7 @@ export function appOf(ports: Ports, flags: AppFlags, openEmbedded: () => Promise
   return {
     choices: readChoices,
     stores: openStores,
+    openJournal: async () => (await openStores()).openJournal(),
     async session(connections) {
       const opened = await openOnce(connections);
       await writeOpeningNotes(opened);

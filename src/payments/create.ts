@@ -92,7 +92,7 @@ async function sendBody(body: BuiltBody, run: CreateSession, catalog: CatalogSou
   const printer = await printerFor(ports, flags, row);
   const checkedCreate = await checkBeforeQuestion(preparedCreate);
   await confirmLive(run, body.members, row);
-  await using journal = await (await run.app.stores()).openJournal();
+  await using journal = await run.app.openJournal();
   const create = await admitCreate(checkedCreate, journal);
   const end = await sendCreate(create);
   const printed = async (): Promise<Ending> => {

@@ -82,14 +82,14 @@ export async function callAnything(
   if (prepared.retry === 'keyed') {
     const preparedCreate = { run: sessionRun, prepared, options: await createOptions(flags, sessionRun) };
     if (await guard.hasRules()) {
-      await using journal = await (await run.app.stores()).openJournal();
+      await using journal = await run.app.openJournal();
       await judgeCreate(preparedCreate, journal);
     }
     const direction = endpointId === 'payins.create' ? 'payin' : 'payout';
     await requireContract(BodyDraft.of(request.body, dataSource).build(), direction);
     const checkedCreate = await checkBeforeQuestion(preparedCreate);
     await confirmPrepared(sessionRun, prepared);
-    await using journal = await (await run.app.stores()).openJournal();
+    await using journal = await run.app.openJournal();
     const create = await admitCreate(checkedCreate, journal);
     const end = await sendCreate(create);
     await finishCreate(end, present(end.result), create);

@@ -117,7 +117,7 @@ export async function explainOwnKey(failure: Failure, create: UnrecordedCreate):
 }
 
 export async function dryRunCreate(preparedCreate: PreparedCreate): Promise<PreparedRequest> {
-  await using journal = await (await preparedCreate.run.app.stores()).openJournal();
+  await using journal = await preparedCreate.run.app.openJournal();
   await using planned = await openPlannedCreate(await admitCreate(preparedCreate, journal));
   const current = withKeyOfTry(planned, await chooseTry(planned));
   // If a create with this key is still open, the payment in the events may be its own. Nothing is refused then.

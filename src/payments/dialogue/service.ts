@@ -78,7 +78,7 @@ export function servicePort(
     return concludeCall(await session.client.send(preparedCall, { signal, permit, ...sendOptions }));
   };
   const send = async (request: PreparedRequest, createOptions: CreateOptions): Promise<CallEnd> => {
-    await using journal = await (await run.app.stores()).openJournal();
+    await using journal = await run.app.openJournal();
     const create = await admitCreate({ run, prepared: request, options: createOptions }, journal);
     const end = await sendCreate(create);
     const { result } = end;

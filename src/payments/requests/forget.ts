@@ -17,7 +17,7 @@ const SHOWN_MAX = 20;
 export async function forgetRequests(run: Run, key: string | null): Promise<void> {
   const { ports, flags } = run;
   const printer = await printerOfAnything(ports, flags);
-  await using journal = await (await run.app.stores()).openJournal();
+  await using journal = await run.app.openJournal();
   const requests = await openRequests(journal, key);
   if (requests.length > 0) await askPerson(requests, key, run);
   const rows = new Set(requests.map(({ row }) => row));

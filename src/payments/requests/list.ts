@@ -11,7 +11,7 @@ export async function listRequests(run: Run): Promise<void> {
   const printer = await printerOfAnything(ports, flags, 'requests', {
     render: async () => (await import('../view.js')).renderPaymentList,
   });
-  await using journal = await (await run.app.stores()).openJournal();
+  await using journal = await run.app.openJournal();
   const requests = await journal.openForDisplay();
   const lines = requests.map((request) => requestLine(request, ports.clock.now()));
   await printer.answer(Buffer.from(`{"requests":[${lines.join(',')}]}`));
@@ -21,7 +21,7 @@ export async function listRequests(run: Run): Promise<void> {
 export async function showRequest(run: Run, key: string): Promise<void> {
   const { ports, flags } = run;
   const printer = await printerOfAnything(ports, flags);
-  await using journal = await (await run.app.stores()).openJournal();
+  await using journal = await run.app.openJournal();
   const requests = await journal.open(key);
   if (requests.length === 0) throw absentFailure(await journal.withKey(key), run);
   const request = onlyRequest(requests);

@@ -25,7 +25,7 @@ interface OpenEnd {
 /** Repeats the open requests one after the other and prints the operations. A note names each request that failed or may not be repeated. */
 export async function repeatAll(run: Run<RepeatFlags>): Promise<void> {
   const { ports } = run;
-  await using journal = await (await run.app.stores()).openJournal();
+  await using journal = await run.app.openJournal();
   const openRequests = await journal.open();
   const keys = new Set(openRequests.map(({ idempotencyKey }) => idempotencyKey));
   const environment = askedEnvironment(run);

@@ -47,7 +47,7 @@ export interface RepeatWorld extends SessionRun<RepeatFlags> {
 }
 
 export async function repeatRequest(run: Run<RepeatFlags>, key: string): Promise<void> {
-  await using journal = await (await run.app.stores()).openJournal();
+  await using journal = await run.app.openJournal();
   const requests = await journal.open(key);
   if (requests.length === 0) throw absentFailure(await journal.withKey(key), run);
   const environment = askedEnvironment(run);

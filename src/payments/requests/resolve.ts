@@ -49,7 +49,7 @@ export type ResolveFlags = RepeatFlags & {
 export async function resolveRequest(run: Run<ResolveFlags>, key: string | undefined): Promise<void> {
   const { ports, flags } = run;
   const printer = await printerOfAnything(ports, flags);
-  await using journal = await (await run.app.stores()).openJournal();
+  await using journal = await run.app.openJournal();
   const requests = key === undefined ? [] : await journal.withKey(key);
   const world: RepeatWorld = { ...(await inSession(run)), journal };
   const { session } = world;
