@@ -35,7 +35,6 @@ export async function applyPlan(
   file: string,
 ): Promise<void> {
   const { ports, flags } = run;
-  // Both calls come before anything else is loaded, because a heap that has grown does not shrink again.
   streamInLittleMemory();
   collectOften();
   const sending = readSendingFlags(flags);
@@ -75,7 +74,7 @@ const APPROVALS_MAX = 5;
 
 async function beginBatch({ plan, signatures, asked }: SignedPlan, job: BulkJob): Promise<void> {
   const { store, session, ports, sending, flags } = job;
-  // This store does not know the plan yet, so only the events show which of its payments another machine sent.
+  // This store has no batch of the plan yet, so only the events of the service show which payments another machine sent.
   if (flags['skip-feed-check'])
     throw new Failure(
       'usage',
@@ -101,7 +100,7 @@ async function beginBatch({ plan, signatures, asked }: SignedPlan, job: BulkJob)
         isKept: true,
         signal: ports.signal,
         commands: refusalCommands(job, false),
-        // Duplicates are allowed: the plan's maker was asked about them, and the approvers have seen them.
+        // Duplicates are allowed: svc asked the plan's maker about them, and the approvers have seen them.
         ...{ allowsDuplicates: true, isApproved: true, skipsPaid: sending.skipsPaid },
         admit: async (madeBatch) => {
           const { approvals } = approved;
@@ -134,7 +133,6 @@ async function continueBatch(earlierBatch: Batch, { plan, signatures, asked }: S
   await askConfirmAndSend(batch, job);
 }
 
-/** If the batch needed approvals before, it needs at least as many now. */
 function stricterOf(first: AskedApprovals | null, asked: AskedApprovals | null): AskedApprovals | null {
   if (first === null || asked === null) return first ?? asked;
   return { approvals: Math.max(first.approvals, asked.approvals), signers: asked.signers ?? first.signers };

@@ -70,7 +70,6 @@ async function confirmTotals(
   for (const { currency, total } of otherTotals) {
     await ports.errors.write(`${style.strong(`Type the total in ${currency} to approve it:`)} `);
     const answer = (await readTypedAnswer(ports, NOT_SIGNED)) ?? '';
-    // A person may type the total with or without the currency in front, and with or without commas.
     const amount = answer.trim().replace(/^[A-Z]{3}[: ]/i, '');
     const text = amount.replace(/,(?=[0-9]{3}(?:,|[.]|$))/g, '');
     if (!isDecimal(text) || compareDecimals(text, total) !== 0)
@@ -79,7 +78,6 @@ async function confirmTotals(
 }
 
 export async function reviewPlan({ ports, flags }: Run<Run['flags'] & ReviewFlags>, path: string) {
-  // Both calls come before anything else is loaded, because a heap that has grown does not shrink again.
   streamInLittleMemory();
   collectOften();
   const style = await styleForOutput(ports, flags);

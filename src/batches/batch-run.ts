@@ -25,7 +25,6 @@ export interface BulkJob extends SessionRun<SendingFlags> {
   readonly store: BatchStore;
   readonly printer: Printer;
   readonly known: OpenKnowledge;
-  /** This is absent if the batch was made from a file, or if it has no rows to send. */
   readonly approved?: ApprovedPlan;
 }
 
@@ -33,9 +32,7 @@ export interface ApprovedPlan {
   readonly head: PlanHead;
   /** If the plan names no maker, one of the signers may be the maker, so one approval less counts. */
   readonly approvals: number;
-  /** If the plan has expired, rows that were never sent stay unsent. */
   readonly hasExpired: boolean;
-  /** The signatures to store. If no approval is needed, they are not checked. */
   readonly signatures: readonly KeptSignature[];
 }
 
@@ -64,7 +61,6 @@ export function clearanceWorld(job: Pick<BulkJob, 'store' | 'known' | 'session' 
   };
 }
 
-/** @param plansFile true while a file is planned: only then may the command take `--new-since` */
 export function clearanceQuestion(
   { name }: Batch,
   job: BulkJob,
@@ -95,10 +91,8 @@ export function refusalCommands(run: SessionRun<SendingFlags>, plansFile: boolea
   };
 }
 
-/** Adds words to the typed line. `--confirm-total` becomes the total of the rows that remain. */
 function retypedLine(words: readonly string[], rest: Totals | null, run: SessionRun<SendingFlags>): string {
   const { typed, ports, flags, session } = run;
-  // A script confirms by its command line. A person at a terminal types the total.
   const isScript = session.environment === 'live' && !isPersonThere(ports, { 'no-input': flags['no-input'] });
   const confirms = isScript || flags['confirm-total'] !== undefined;
   const totals = [...(confirms ? (rest ?? []) : [])].flatMap(([currency, { total }]) =>

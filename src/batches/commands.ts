@@ -242,7 +242,6 @@ const sendFile = (direction: Direction, summary: string, examples: string[]) =>
     flags: {
       ...bulkFlags,
       ...grouped('WHAT IS PAID', { method: rowsMethodFlag(direction), ...allRowsFlags(direction) }),
-      // Only payouts can be approved.
       ...(direction === 'payout' && planFlags),
     },
     async run(run) {

@@ -1,4 +1,3 @@
-/** Confirms a live batch: a person reads a summary and types the exact totals, and a script passes them as flags. */
 import { counted } from '../contract/on-screen.js';
 import type { BatchStore, PendingMoney } from '../storage/batches/batch-store.js';
 import type { Batch } from '../storage/batches/batch.js';
@@ -25,14 +24,13 @@ export interface ConfirmationFacts extends SessionRun<SendingFlags> {
   readonly store: BatchStore;
   readonly confirmed: ReadonlyMap<string, string>;
   readonly states: readonly RowState[];
-  /** `--confirm-total` may also name the total of the whole signed plan, even if some of its rows were sent. */
+  /** `--confirm-total` may also name the total of the whole signed plan, even if some rows of the plan were sent. */
   readonly accepted: readonly Totals[];
   readonly letters: string | null;
   /** This is null unless the batch is the company's first live batch on this machine. */
   readonly pendingHere: readonly PendingMoney[] | null;
 }
 
-/** In the sandbox nobody is asked, but a wrong `--confirm-total` is refused there too. */
 export async function confirmBatch(batch: Batch, totals: Totals, facts: ConfirmationFacts): Promise<void> {
   const { ports, flags, session, confirmed, accepted, pendingHere, typed } = facts;
   refuseOtherTotals([totals, ...accepted], facts);
@@ -61,7 +59,7 @@ export async function confirmBatch(batch: Batch, totals: Totals, facts: Confirma
     const typedTotal = answer?.trim().replace(/^[A-Z]{3}[: ]/i, '') ?? '';
     if (!isDecimal(typedTotal) || compareDecimals(typedTotal, total) !== 0)
       throw unconfirmedFailure(
-        // A company's first batch needs --first-here. Until it is given, the suggested command has no --confirm-total.
+        // A company's first batch needs `--first-here`. Until the flag is given, the suggested command has no `--confirm-total`.
         pendingHere === null || flags['first-here'] ? totals : new Map(),
         typed,
         typedTotal === '' ? '' : `"${typedTotal}" is not the total ${currency} ${total}. `,
@@ -69,7 +67,6 @@ export async function confirmBatch(batch: Batch, totals: Totals, facts: Confirma
   }
 }
 
-/** @param accepted totals that `--confirm-total` may name */
 export function refuseOtherTotals(
   accepted: readonly Totals[],
   { confirmed, typed }: Pick<ConfirmationFacts, 'confirmed' | 'typed'>,
@@ -200,7 +197,7 @@ function pendingPairs(
 
 type AvailableBalance = Readonly<Record<'available' | 'reserved', string>>;
 
-/** Returns no balances if they cannot be read. The API key may lack the scope, and the service accepts payouts whatever the balance. */
+/** The API key may lack the scope for balances. The service accepts payouts whatever the balance is, so a failed read stops nothing. */
 async function balancesOf({ client }: Session): Promise<Map<string, AvailableBalance>> {
   const { attempts } = await client.call('balances', {}, { attemptsMax: 1 });
   const [attempt] = attempts;

@@ -16,10 +16,8 @@ export type Summary = { readonly batch: string; readonly rows: number } & Readon
     readonly totals: ReturnType<typeof moneyByCurrency>;
     readonly resume_command: string | null;
     readonly new_since?: string;
-    /** The number of rows in each stored state. */
     readonly states: ReturnType<typeof stateCounts>;
     readonly pending_reasons?: Readonly<Record<string, number>>;
-    /** Payments that were pending when the plan was made. The plan left their rows out. */
     readonly skipped_pending?: readonly SkippedPayment[];
     readonly stopped?: StopFacts;
   };
@@ -47,7 +45,6 @@ export interface SkippedPayment extends SkippedPending {
   readonly status: string;
 }
 
-/** Returns null if the batch has no plan, or if the plan's head is damaged. */
 export function planHeadOf({ approval }: Pick<Batch, 'approval'>): PlanHead | null {
   try {
     return approval === null ? null : readHead(approval.head);
@@ -57,7 +54,7 @@ export function planHeadOf({ approval }: Pick<Batch, 'approval'>): PlanHead | nu
   }
 }
 
-/** A batch's name begins with a letter or a digit, so the command line cannot take it for a flag. */
+/** A batch's name begins with a letter or a digit, so the command line cannot take the name for a flag. */
 export function batchCommand(verb: string, name: string, where: Where, ...words: string[]): string {
   return svcLine(`batches ${verb}`, [...words, ...whereFlags(where)], [name]);
 }
@@ -75,14 +72,11 @@ export interface BatchEnd {
   readonly summary: Summary;
   readonly tally: readonly TallyEntry[];
   readonly stop: Stop | null;
-  /** True if `--wait` ran out of time. */
   readonly isStillPending: boolean;
-  /** A retry leaves rows that were never sent as they are. Only a resume sends them. */
   readonly isRetry: boolean;
   readonly where: Where;
 }
 
-/** Returns null for a good end. A pending row is no failure, unless `--wait` ran out of time. */
 export function failureOfEnd(batchEnd: BatchEnd): Failure | null {
   const { batch, summary, tally, stop, isStillPending, isRetry, where } = batchEnd;
   const { states, resume_command: resume, skipped_pending: skipped = [] } = summary;
@@ -169,7 +163,6 @@ export function decisionLines(name: string, where: Where): string[] {
   ];
 }
 
-/** An unknown outcome or a refused key is reported instead of the policy's refusal, because it matters more. */
 export function failureAfterRefusal(end: BatchEnd, refused: Failure): Failure {
   const ending = failureOfEnd(end);
   if (ending?.kind === 'unknown_outcome' || ending?.kind === 'no_access') return ending;

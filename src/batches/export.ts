@@ -45,7 +45,6 @@ export async function exportBatch(run: Run, name: string, states: readonly RowSt
   await printer.answer(Buffer.from(JSON.stringify({ rows })));
 }
 
-/** An absent value is an empty text. */
 function exportedRow(row: ShownRow) {
   const { line, reference, amount, currency, state, operation, code, detail } = row;
   return {

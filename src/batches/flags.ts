@@ -128,7 +128,6 @@ export interface SendingOptions {
   readonly waitMs: number | null;
   readonly confirmed: ReadonlyMap<string, string>;
   readonly skipsPaid: boolean;
-  /** True for a resume, so that an earlier stop of the batch no longer blocks it. */
   readonly clearsStop: boolean;
 }
 

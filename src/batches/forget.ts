@@ -12,7 +12,6 @@ import { printerOfAnything } from '../command/printer.js';
 import { batchCommand, summaryOf } from './ending.js';
 import { requireBatch } from './open-batch.js';
 
-/** After this, no retry is possible. A batch that was never sent is removed whole. */
 export async function forgetBatch(run: Run, name: string): Promise<void> {
   const { ports, flags } = run;
   const printer = await printerOfAnything(ports, flags);

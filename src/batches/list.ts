@@ -40,7 +40,6 @@ export async function listBatches(run: Run): Promise<void> {
   const batches = [];
   const { isShared } = stores.where;
   for (const batch of await store.list()) {
-    // The counts stand first, because a narrow terminal cuts the rest.
     const { batch: name, address, ...head } = headOf(batch);
     const summary = summaryOf(name, batch, await store.tally(batch.id), {});
     const counts = Object.fromEntries(COUNTS.map((count) => [count, summary[count]]));
@@ -59,7 +58,6 @@ export async function listBatches(run: Run): Promise<void> {
   await printer.answer(Buffer.from(JSON.stringify({ batches })));
 }
 
-/** Asks only the stores, not the service. */
 export async function showBatch(run: Run, name: string): Promise<void> {
   const { ports, flags } = run;
   const printer = await printerOfBatch(ports, flags);
@@ -101,7 +99,7 @@ async function recordKnownPayments(batch: Batch, store: BatchStore, knowledge: K
   }
 }
 
-/** Printed commands need the batch's own profile and environment, even if the typed line has none. */
+/** Printed commands need the batch's own profile and environment, even if the typed line names no profile. */
 function whereOf({ environment, address, profile: batchProfile }: Batch, { flags, ports }: Run): Where {
   const placeFlags = whereIn(environment, flags, ports.env['SVC_ENV'] === 'live');
   const { profile, settings } = readChoices(ports, placeFlags);

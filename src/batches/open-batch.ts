@@ -16,7 +16,6 @@ import { batchCommand } from './ending.js';
 import type { CheckFlags } from './flags.js';
 import { openKnowledge, type Pace } from './check/knowledge.js';
 
-/** @param mode `send` lets other machines send the same batch at the same time */
 export async function openBatch<R extends Run<CheckFlags>>(
   run: R,
   name: string,
@@ -56,7 +55,7 @@ export function requireSameTarget(
   const retyped = withFlags(wordsWithoutPlace, [`--${batch.environment}`]);
   throw new Failure('unsafe', text, {
     code: 'batch_differs',
-    // There is no `nextCommand`, because a script might run it, and real money needs a person.
+    // There is no `nextCommand`, because a script might run the command, and real money needs a person.
     ...(differingFact === 'environment'
       ? { otherCommand: { when: 'If you mean it', line: commandLine(['svc', ...retyped]) } }
       : {}),
@@ -65,7 +64,6 @@ export function requireSameTarget(
 
 export interface ReusedName {
   readonly batch: Batch;
-  /** This is false if no row can be sent any more, so that neither a resume nor a drop helps. */
   readonly isOpen: boolean;
   readonly path: string;
   readonly run: Pick<Run, 'typed'> & { readonly flags: Where };
@@ -103,7 +101,7 @@ async function closedBatchFailure(code: string, text: string, { batch, path, run
   const digest = createHash('sha256')
     .update(`${await hashFile(path)}\n${typed.join('\n')}`)
     .digest('hex');
-  // A hyphen and six digits follow, and a name has at most 100 characters.
+  // A batch name has at most 100 characters, and a hyphen and six digits follow.
   const name = `${batch.name.slice(0, 93).trim()}-${digest.slice(0, 6)}`;
   const words = withFlags(withoutFlags(typed, ['--batch']), flagWords('--batch', name));
   return new Failure('unsafe', `${text} No row of that batch is left to send.`, {

@@ -26,11 +26,9 @@ const ROW_SHELF: MapShelf = {
   folder: 'batch-maps',
   undone: 'Nothing was sent.',
   example: 'reference=Ref,amount=Importe',
-  // Which members exist depends on the direction, so a map is checked only when it is used.
   optionsOf: sheetOptionsOf,
 };
 
-/** Stores the batch of a file, or throws and leaves the store unchanged. */
 export async function planFile(
   facts: BatchFacts,
   job: BulkJob & SessionRun<BulkFlags & PlanFlags>,
@@ -55,11 +53,11 @@ export async function planFile(
   const { catalog, supportsBank } = await fetchCatalogNow(job).catch(async (away: unknown) => {
     if (!(away instanceof Failure) || away.kind !== 'unavailable') throw away;
     const file = await openRows(NO_CATALOG).catch((wrong: unknown) => {
-      // `--map` may name a field that only the catalog has, so `usage` may blame a right flag.
+      // `--map` may name a field that only the catalog has, so a `usage` failure may blame a right flag.
       throw wrong instanceof Failure && wrong.kind === 'usage' ? away : wrong;
     });
     try {
-      // If a part of the reading is guessed, nobody has confirmed it yet, so the rows are not judged.
+      // While a part of the reading is guessed, no person has confirmed the reading, so svc does not judge the rows.
       if ((file.reading?.guessed ?? []).length === 0)
         await refuseWrongRows({ facts, file, shared, signal: ports.signal });
     } finally {
@@ -110,7 +108,6 @@ export async function planFile(
   }
 }
 
-/** If no person can confirm, the failure offers a command whose flags replace all guesses. */
 async function confirmReading(
   reading: RowReading,
   file: string,
@@ -119,11 +116,9 @@ async function confirmReading(
 ): Promise<void> {
   const { ports, flags, session } = run;
   const read = rowReader({ ...checking, problems: new Problems() });
-  // A wrong row is left out here, because its problems are reported later with all others.
   const firstRows = reading.first.flatMap((row, at) => {
     const plannedRow = read(row, at);
     if (plannedRow === null) return [];
-    // The JSON gets spaces, because a terminal breaks lines there.
     const body = JSON.stringify(JSON.parse(plannedRow.body), null, 1).replaceAll(/\n */g, ' ');
     return [`Line ${row.line} is sent as ${body}`];
   });
@@ -147,7 +142,7 @@ async function confirmReading(
       otherCommand: { when: 'Where that is right', line },
     });
   }
-  // `--quiet` does not hide these sentences, because nobody can confirm what they have not seen.
+  // `--quiet` does not hide these sentences, because nobody can confirm a reading that was not shown.
   for (const sentence of sentences)
     await (flags.quiet ? ports.errors.write(`${ports.redact(sentence)}\n`) : session.note(sentence));
   if (flags['dry-run']) return;
@@ -160,7 +155,6 @@ async function confirmReading(
     });
 }
 
-/** The sentences quote the file, so they must be escaped before they are printed. */
 function readingSentences(reading: RowReading, name: string): readonly string[] {
   const { named, ...read } = reading;
   const map = mapText({ ...read, columns: [...reading.columns, ...named] });

@@ -19,7 +19,6 @@ interface ShownBatch {
   readonly where: Where;
 }
 
-/** A person also sees the rows that were not paid. @param more members that are added to the summary */
 export async function printSummary(
   summary: Summary,
   shown: ShownBatch,
@@ -120,7 +119,6 @@ export function adviceFor({ code, detail }: Pick<RowStatus, 'code' | 'detail'>) 
   return { reason: reasonOf(code ?? '', detail ?? ''), advice: advice ?? 'ask the service, then retry it' };
 }
 
-/** Prefers the reason of a failure to its code. For a refusal, `detail` is a sentence or a list of fields. */
 function reasonOf(code: string, detail: string): string {
   const reason = detail === 'other' ? undefined : valueOf(REASON_MEANINGS, detail);
   if (reason !== undefined) return reason;

@@ -10,16 +10,11 @@ import { mayRepaint, styleForErrors } from '../command/line/terminal.js';
 import type { SendingFlags } from './flags.js';
 
 export interface BatchProgress {
-  /** If machines share the batch, this counts all its rows, not only those of this run. */
   readonly rows: number;
   done: number;
-  /** The rows in `done` that ended before this run. */
   readonly before: number;
-  /** The rows in `done` that this run has ended. */
   own: number;
-  /** Rows that are neither confirmed nor pending. */
   problems: number;
-  /** The money of confirmed and pending rows, in minor units by currency. */
   readonly money: Map<string, bigint>;
 }
 
@@ -55,10 +50,8 @@ const GAP = '  ';
 const BAR_MAX = 30;
 const BAR_MIN = 6;
 const MARK_WIDTH = 2;
-/** The order in which parts are dropped on a narrow terminal. */
 const DROPPED: readonly ProgressPart['name'][] = ['rate', 'share', 'time', 'money', 'problems'];
 
-/** `columns` is null if the output is no terminal. `waits` is true while svc polls the sent rows. */
 export function progressLine(
   progress: BatchProgress,
   currencies: Currencies,
@@ -112,7 +105,6 @@ export class ProgressOfAll implements BatchProgress {
   readonly before: number;
   readonly money = new Map<string, bigint>();
   readonly #currencies: Batch['currencies'];
-  /** Rows that this run has ended, but that a later run must send again. */
   #open = 0;
   done = 0;
   own = 0;
@@ -125,7 +117,6 @@ export class ProgressOfAll implements BatchProgress {
     this.before = this.done;
   }
 
-  /** A row that ends during the count is missing until the next call. */
   setCounts(tally: readonly TallyEntry[]): void {
     const settled = tally.filter(({ state }) => !isOneOf(SENDABLE, state));
     this.done = sumOf(settled, () => true).rows + this.#open;
@@ -155,7 +146,6 @@ export interface ProgressReport {
   readonly end: () => Promise<void>;
 }
 
-/** @param countAll counts all rows of the batch by state, or null if only this machine works at the batch */
 export async function reportProgress(
   ports: Ports,
   flags: Pick<SendingFlags, 'quiet' | 'no-color'>,
@@ -181,7 +171,6 @@ export async function reportProgress(
     const plainLine = line.parts.map(({ text }) => text).join(GAP);
     void errors.write(isBar ? `\r${barText(line, style)}\u001b[K` : `${plainLine}\n`);
   };
-  // A test's clock has no timers.
   const tick: Ticker = clock === systemClock ? systemTicker : () => () => undefined;
   const recount =
     countAll === null || totalProgress === null ? null : countOccasionally(clock, countAll, totalProgress);
@@ -202,7 +191,6 @@ export async function reportProgress(
   };
 }
 
-/** A count that fails is ignored, because the next count corrects it. */
 function countOccasionally(
   clock: Clock,
   countAll: () => Promise<readonly TallyEntry[]>,

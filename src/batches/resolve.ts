@@ -42,7 +42,6 @@ export interface ResolveFlags extends CheckFlags {
 
 const DECIDABLE = OPEN_STATES;
 
-/** Sends nothing that could pay. */
 export async function resolveRow(run: Run<ResolveFlags>, name: string): Promise<void> {
   const { ports, flags } = run;
   const printer = await printerOfBatch(ports, flags);
@@ -58,7 +57,6 @@ export async function resolveRow(run: Run<ResolveFlags>, name: string): Promise<
       batchCommand('resolve', name, flags, ...flagWords('--reference', row.reference), '--operation', id),
     operationExists: async (id) => {
       const exists = (await lookUp(id, opened)) !== null;
-      // If the service does not have the operation, it no longer counts as paid.
       if (!exists) await known.journal.noteStatus(id, GONE);
       return exists;
     },
@@ -78,7 +76,7 @@ export async function resolveRow(run: Run<ResolveFlags>, name: string): Promise<
         const style = await styleForErrors(ports, flags);
         return `${liveTitle(style)}\nAfter this, a retry pays: ${style.strong(payment)}\n${style.strong('If it was not paid, type yes:')} `;
       });
-    // A request with another body used the row's idempotency key. The note lets a retry use the next one.
+    // A request with another body used the row's idempotency key. The note lets a retry use the next key.
     if (row.code === KEY_REUSED)
       await known.knowledge.keys.note(row.key, 'not_paid', paymentNoteBody(batch.direction, row.reference));
     const result = decideNotPaid(row, world.when);

@@ -17,7 +17,6 @@ export async function openJob(
   name: string,
   mode: 'send' | 'alone',
 ): Promise<BulkJob & AsyncDisposable & { readonly batch: Batch }> {
-  // Both calls come before anything else is loaded, because a heap that has grown does not shrink again.
   streamInLittleMemory();
   collectOften();
   const sending = readSendingFlags(run.flags);

@@ -39,9 +39,8 @@ export async function retryBatch(run: Run<SendingFlags>, name: string): Promise<
   const clearance = await checkBatch(batch, question, world);
   // A pending operation may have failed meanwhile, so the totals are counted again.
   const totals = await judgeTotals();
-  // Rows that `checkBatch` has just found paid are no reason to fail.
+  // If `checkBatch` has just found that all these rows were paid, the retry does not fail.
   if (totalsBefore.size + totals.size === 0) {
-    // A retry that was stopped is continued with a resume.
     const { resume_command: resume } = summaryOf(name, batch, await store.tally(batch.id), run.flags);
     throw new Failure('usage', `Batch ${name} has no failed or rejected rows. Nothing was sent.`, {
       nextCommand: resume ?? undefined,

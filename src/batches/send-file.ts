@@ -36,7 +36,6 @@ import type { Session } from '../session/session.js';
 import { templateOf } from './file/template.js';
 import { fetchCatalogNow } from './plan/fetch-catalog.js';
 
-/** Sends every row of a file as an operation of its own. With `--dry-run` nothing is sent, and with `--plan` only a plan is written. */
 export async function runFile(run: Run<BulkFlags & PlanFlags>, direction: Direction, path: string) {
   const { ports, flags } = run;
   // Both calls come before anything else is loaded, because a heap that has grown does not shrink again.
@@ -112,7 +111,6 @@ export async function confirmAndSend(
   plansFile: boolean,
 ): Promise<void> {
   const { store, ports, session, approved } = job;
-  // Another machine may have confirmed the batch since it was read.
   const current = batch.confirmedAtMs === null ? await store.find(batch.name) : batch;
   const { confirmedAtMs, confirmation } = current ?? batch;
   const tally = await store.tally(batch.id);
@@ -147,7 +145,6 @@ function totalsText(totals: Totals): string {
   return sums.join(', ');
 }
 
-/** Returns null in the sandbox without `--company`, or if no operation shows the letters yet. */
 export async function requiredLetters(job: BulkJob): Promise<string | null> {
   const { known, session, flags } = job;
   const { company: askedCompany } = flags;
@@ -200,7 +197,6 @@ export function factsOf({ session, ports, known }: Pick<BulkJob, 'session' | 'po
   };
 }
 
-/** A live batch needs `--batch`, because a person finds a chosen name again. */
 function nameOf(chosen: string | undefined, path: string, { environment }: Pick<Session, 'environment'>) {
   if (chosen === undefined && environment === 'live')
     throw usageFailure('A live batch needs a name: add --batch NAME.');

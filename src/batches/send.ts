@@ -32,7 +32,6 @@ import { type ApprovedPlan, type BulkJob, clearanceWorld } from './batch-run.js'
 import { printNextCommand, printSummary } from './print-summary.js';
 import { reportProgress } from './progress.js';
 
-/** @param retried the numbers of the rows that a retry sends. If it is absent, all open rows are sent. */
 export async function sendBatch(batch: Batch, job: BulkJob, retried?: readonly number[]): Promise<void> {
   const { ports, flags, sending, session, store, printer, approved, known } = job;
   const { random, signal } = ports;
@@ -52,7 +51,6 @@ export async function sendBatch(batch: Batch, job: BulkJob, retried?: readonly n
   const countAll = worker === null ? null : () => store.tally(batch.id);
   const progress = await reportProgress(ports, flags, batch, rowsToSend, false, countAll);
   const onStop = (): void => {
-    // The note begins below the progress bar.
     if (ports.errors.isTTY && !flags.quiet) void ports.errors.write('\n');
     const resume = batchCommand('resume', batch.name, flags);
     void session.note(
@@ -140,7 +138,6 @@ export async function sendBatch(batch: Batch, job: BulkJob, retried?: readonly n
       : expiryFailure({ ...approved, hasExpired: expiry.isOver }, batch, finalTally, outcome);
   const failure = expiredFailure ?? ending;
   const reason: unknown = signal.reason;
-  // For a person, the resume command is shown only once, below the error.
   const isResumeShownBelow = printer.mode === 'table' && (failure !== null || reason instanceof Stopped);
   const printedSummary =
     isResumeShownBelow || expiredFailure !== null ? { ...summary, resume_command: null } : summary;
@@ -189,7 +186,7 @@ function hasEnded({ status }: SkippedPayment): boolean {
   return isFinal(status);
 }
 
-/** If the store fails during requests, their outcome is unknown: the rows of these requests stay `intent` until a resume. */
+/** If the store fails during requests, their outcome is unknown: the rows stay `intent` until a resume. */
 function storeFailure(error: unknown, { name }: Batch, where: SendingFlags): unknown {
   if (!(error instanceof Failure)) return error;
   const nextCommand = batchCommand('resume', name, where);
@@ -201,7 +198,6 @@ function storeFailure(error: unknown, { name }: Batch, where: SendingFlags): unk
   return new Failure(error.kind, text, { ...error.facts, outcome: 'unknown', nextCommand, cause: error });
 }
 
-/** A run ends with this failure if its plan expires during the run. Answers in progress are still recorded. */
 const EXPIRY_FAILURE = new Failure('unsafe', 'The approval has ended.', { code: 'approval_expired' });
 
 /** After the plan's expiry, or without the service's time, only rows with an unknown outcome are sent. */

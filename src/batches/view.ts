@@ -27,10 +27,8 @@ export const BATCH_MARKS: Readonly<Record<string, Mark>> = {
   not_sent: 'waiting',
 };
 
-/** The hash is never broken into lines, because people compare it. */
 const HASH_MEMBER = 'file_sha256';
 
-/** Machines in other states are not shown. */
 const WORKER_MARKS: Readonly<Record<string, Mark>> = { at_work: 'good', late: 'waiting', lost: 'bad' };
 
 const MEMBERS_SHOWN_ELSEWHERE = new Set(
@@ -40,7 +38,6 @@ const MEMBERS_SHOWN_ELSEWHERE = new Set(
 const LEADING_MEMBERS = ['environment', 'address', 'profile', 'batch', 'type', 'file', HASH_MEMBER];
 const LABELS: Readonly<Record<string, string>> = { [HASH_MEMBER]: 'SHA-256' };
 
-/** The stored states that each count of the summary adds up. */
 const STORED_STATES: Readonly<
   Record<string, { readonly defaultState: string; readonly states: readonly string[] }>
 > = {
@@ -98,7 +95,6 @@ export function viewBatch(summary: JsonValue, { zone }: Pick<Reader, 'zone'>): B
   });
   return [
     { block: 'detail', pairs: [...factPairs, ...skippedPairs, ...planPairs(members.get('plan'), zone)] },
-    // The answer of `svc batches drop` has no totals.
     ...(members.has('totals')
       ? [{ block: 'table', columns, rows: [...rows, totalRow], empty: '' } as const]
       : []),
@@ -213,7 +209,6 @@ const ROW_COLUMNS: readonly ListColumn[] = [
 
 export const viewRows: OwnListView = (rows, { zone }) => listTable(rows, ROW_COLUMNS, 'No rows.', zone);
 
-/** A count that is 0 in every batch has no column. */
 const BATCH_COLUMNS: readonly ListColumn[] = [
   { header: 'Env', whole: true, content: environmentCell },
   { header: 'Batch', whole: true, content: (batch) => ({ text: textAt(batch, 'batch'), tone: 'strong' }) },

@@ -44,11 +44,9 @@ import type { SessionRun } from '../../command/command.js';
 export interface SignedPlan {
   readonly plan: OpenPlan;
   readonly signatures: readonly NamedSignature[];
-  /** The approvals that the command line asks for now, or asked for when the plan was applied. */
   readonly asked: AskedApprovals | null;
 }
 
-/** Rebuilds the plan of a batch from the store and checks it again. Returns the job as it is if no row is in `states`. */
 export async function withApproval<J extends BulkJob>(batch: Batch, states: readonly RowState[], job: J) {
   const { approval } = batch;
   const { store, ports } = job;
@@ -104,7 +102,7 @@ export async function requireApproved(
   };
 }
 
-/** If a live policy asks for approvals, its list of signers replaces `--signers`. `signers` is null if nobody has to sign. */
+/** If a live policy asks for approvals, the policy's list of signers replaces `--signers`. */
 function approvalsNeeded(
   { environment, direction }: PlanHead,
   policy: Policy | null,
@@ -122,10 +120,7 @@ function approvalsNeeded(
   return { approvals, signers: { path: chosenList, isTrusted: false } };
 }
 
-/**
- * The API key must be able to see the operation that the plan's head names. If the head names none, the company may have no operations except those of the
- * plan's own batch.
- */
+/** The API key must see the operation that the plan names. If the plan names no operation, the company may have no operations except those of the plan's own batch. */
 async function requireCompanyOfPlan(
   { company, batch: name }: PlanHead,
   batch: Batch | null,
@@ -170,7 +165,6 @@ async function seesOthers(batch: Batch | null, { known, store }: ApprovalRun): P
   return false;
 }
 
-/** An open row whose answer was lost may have made the operation. */
 async function isOwnOperation(
   operation: KnownOperation,
   batch: Batch,
@@ -204,7 +198,6 @@ export function expiryFailure(
   return unsent.size === 0 ? null : expiredFailure(approved.head, unsent, 'not_sent', outcome);
 }
 
-/** Refuses to send if the store differs from the approved plan, or if bodies were removed from the store. */
 async function rebuildPlan(
   batch: Batch & { readonly approval: BatchApproval },
   store: Pick<BatchStore, 'peek' | 'lacksBodies'>,

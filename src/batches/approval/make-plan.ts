@@ -25,7 +25,6 @@ import { askServiceTime } from '../../session/session.js';
 import { lettersOf } from '../check/company.js';
 import type { BulkJob } from '../batch-run.js';
 
-/** A plan replaces only a file that begins like a plan. */
 const PLAN_BEGINNING = '{"svc_plan":';
 
 export function requirePlanFlags(flags: PlanFlags): void {
@@ -126,7 +125,6 @@ async function validForMs({ flags, session }: PlanMakingJob): Promise<number> {
 const HOUR_MS = 3_600_000;
 const VALIDITY_MIN_MS = 60_000;
 
-/** A pending operation has no event, so the caller passes it in. Returns null if the company has no operation yet. */
 async function companyOf(job: PlanMakingJob, pending?: SkippedPending): Promise<PlanCompany | null> {
   const { mirror } = job.known;
   const newest = await mirror.mirror.newest();
@@ -134,7 +132,6 @@ async function companyOf(job: PlanMakingJob, pending?: SkippedPending): Promise<
   return { letters: await lettersOf(mirror, job), operation: normalizeId(newest.id) };
 }
 
-/** Writes the whole plan with mode 0600, or nothing. With `--ssh-key`, writes the maker's signature too. */
 async function writePlan(
   path: string,
   facts: Omit<PlanFacts, 'maker'>,
@@ -148,7 +145,7 @@ async function writePlan(
   try {
     file.write(`${headLine(head)}\n`);
     for await (const { body } of plannedRows(batch, job)) file.write(`${bodyLine(body)}\n`);
-    // Reads the file back as every approver will read it.
+    // svc reads the file back as every approver will read the file.
     const writtenPath = file.flushToTemporary();
     const { digest } = await readPlanFile(writtenPath);
     const signatureText = key === null ? null : await signPlan(writtenPath, 'maker', key, ports);

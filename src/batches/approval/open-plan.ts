@@ -1,4 +1,4 @@
-/** Reads a plan once into a private copy, so that the same bytes are shown, checked, signed and sent. */
+/** svc reads a plan once into a private copy, so that the same bytes are shown, checked, signed and sent. */
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ReadPlan, readPlan } from './plan/read.js';
@@ -14,7 +14,6 @@ import { openFileSource } from '../../sheet/file-source.js';
 export interface OpenPlan extends ReadPlan {
   readonly path: string;
   readonly copy: string;
-  /** Disposing the plan removes the folder. */
   readonly folder: string;
 }
 
@@ -26,7 +25,6 @@ export function openPlan(
   return copyPlan(path, (copy) => readPlanFile(path, onRow, copy), ports);
 }
 
-/** @param read reads the plan, and writes its bytes to the path of the copy */
 export async function copyPlan(
   path: string,
   read: (copy: string) => Promise<ReadPlan>,
@@ -54,7 +52,6 @@ export async function* copied(chunks: AsyncIterable<Uint8Array>, copy: string) {
   }
 }
 
-/** With `copy`, the bytes of the plan are also written to that path. */
 export async function readPlanFile(path: string, onRow?: (row: PlanRow) => void, copy?: string) {
   const source = await openFileSource(path, NOTHING_SENT, 'a regular file');
   try {

@@ -1,13 +1,10 @@
 import type { SignerRole } from './signature.js';
 
-/** A signature that `ssh-keygen` found good, by a signer who may sign a plan now. */
 export interface VerifiedSignature {
   readonly file: string;
   readonly role: SignerRole;
   readonly fingerprint: string;
-  /** The one name by which the list of signers lets this key sign. */
   readonly name: string;
-  /** All names that the list gives the key, including `name`. */
   readonly names: readonly string[];
 }
 
@@ -22,7 +19,6 @@ export interface RefusedSignature {
     | 'not_the_maker'
     | 'made_the_plan'
     | 'counted_already';
-  /** A clause that follows the name of the file in a message. */
   readonly why: string;
 }
 
@@ -32,19 +28,13 @@ export interface Signer {
 }
 
 export interface CountedPeople {
-  /** This is null if the plan names no maker, or if the maker's signature is missing. */
   readonly maker: Signer | null;
   readonly approvers: readonly Signer[];
-  /** At least this many people approved the plan and did not make it. */
   readonly approvals: number;
   readonly refused: readonly RefusedSignature[];
 }
 
-/**
- * Signatures that share a key or a name, directly or through others, belong to one person. The maker's signature is no approval. If the plan names no
- * maker, one approver may have made it, so one approval less counts.
- * @param maker the fingerprint that the plan names, or null
- */
+/** Signatures that share a key or a name, directly or through others, belong to one person. The maker's signature is no approval. If `maker` is null, one approver may have made the plan, so one approval less counts. */
 export function countPeople(maker: string | null, signatures: readonly VerifiedSignature[]): CountedPeople {
   const refused: RefusedSignature[] = [];
   const refuse = (file: string, code: RefusedSignature['code'], why: string): void =>
@@ -84,7 +74,6 @@ export function signaturesNeeded(approvals: number, maker: string | null): numbe
 
 const MAKER = 0;
 
-/** Signatures that share a key or a name get the same number. */
 function peopleIn(
   signatures: readonly VerifiedSignature[],
   maker: string | null,

@@ -9,7 +9,6 @@ import type { CountedSigners } from './verify.js';
 
 export interface PlanPlace {
   readonly environment: Environment;
-  /** The address as `canonicalAddress` writes it. */
   readonly address: string;
   readonly serviceMs: number | null;
   readonly validForMs: number | null;
@@ -27,7 +26,6 @@ export interface PlanRefusal {
   readonly here: string;
 }
 
-/** The clocks of two machines may differ this much. */
 const SKEW_MS = 5 * 60_000;
 
 export function planRefusal(head: PlanHead, place: PlanPlace): PlanRefusal | null {
@@ -48,7 +46,6 @@ export function planRefusal(head: PlanHead, place: PlanPlace): PlanRefusal | nul
   return null;
 }
 
-/** An unreadable time (NaN) counts as expired. */
 export function hasExpired({ valid_until: until }: Pick<PlanHead, 'valid_until'>, serviceMs: number) {
   return !(serviceMs < Date.parse(until));
 }
@@ -138,7 +135,6 @@ export function otherPlanFailure(name: string, applied: string | null, here: str
   );
 }
 
-/** Returns the 12 digits by which people compare plans. */
 export function shortDigest(digest: string): string {
   return digest.slice(0, 12);
 }

@@ -1,4 +1,3 @@
-/** Renders a plan for a person who may approve it. Every value is escaped. */
 import { counted } from '../../contract/on-screen.js';
 import type { ReviewedPlan, ReviewFinding } from './review.js';
 import { escapeText } from '../../output/escape.js';
@@ -59,7 +58,6 @@ function indented(label: string, lines: readonly string[], indent: number): stri
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** Returns a time such as `24 Nov 09:00 UTC`: in UTC, so that all who compare it see the same. */
 function shortTime(text: string): string {
   const [, month = '', day = '', time = ''] = /^\d{4}-(\d{2})-(\d{2})T(\d{2}:\d{2})/.exec(text) ?? [];
   return `${Number(day)} ${MONTHS[Number(month) - 1] ?? ''} ${time} UTC`;
@@ -76,7 +74,6 @@ function makerText({ maker, approvals }: ReviewedPlan): string {
   return `${key}${unsignedNote}      approvals: ${counted}${needed === null ? '' : ` of ${needed}`}`;
 }
 
-/** Writes `1500.50` as `1,500.50`. */
 function groupedAmount(amount: string): string {
   const [whole = '', fraction] = amount.split('.');
   const grouped = whole.replace(/\B(?=(?:[0-9]{3})+$)/g, ',');

@@ -12,10 +12,9 @@ import { type OpenPlan, readPlanFile, openPlan } from './open-plan.js';
 import { findSignatures } from './signature-files.js';
 import { countSigners } from './verify.js';
 
-/** `before` and `now` are the last four characters of an account. `account_of` is another person who used the account. */
+/** `before` and `now` are the last four characters of an account. `account_of` is the reference of another person who used the account. */
 export type ReviewFinding = { readonly reference: string } & (
   | ({ readonly code: 'account_changed' } & Readonly<Record<'before' | 'now' | 'account_of', string | null>>)
-  /** The amount is more than one and a half times the most that the person ever got. */
   | ({ readonly code: 'unusual_amount' } & Readonly<Record<'currency' | 'amount' | 'most_before', string>>)
   | { readonly code: 'new_beneficiary'; readonly account_of: string | null }
   | { readonly code: 'same_account'; readonly other: string }
@@ -46,13 +45,10 @@ export async function openReview(path: string, flags: ReviewFlags, ports: Review
       ...{ plan: path, digest: plan.digest, batch, environment, address, company, type: direction },
       ...{ since, rows, totals, left_out, made_at, valid_until, maker },
       ...(skipped_pending === undefined ? {} : { skipped_pending }),
-      /** The number of signature files next to the plan, good or bad. */
       signatures: files.signatures.length + files.refused.length,
-      /** This is null if no list of signers is given. */
       approvals: await approvalsOf(plan, files, flags, ports),
       largest: largest.map(({ reference, currency, amount }) => ({ reference, currency, amount })),
       compared: earlier.plans,
-      /** The number of findings by kind, including those not in `findings`. */
       counts: Object.fromEntries(counts),
       findings,
     };
@@ -87,16 +83,13 @@ async function approvalsOf(
   };
 }
 
-/** At most this many findings of each kind are kept. All are counted. */
 const FINDINGS_MAX = 1000;
 const LARGEST_MAX = 5;
 
-/** Each person is a number, so that hundreds of thousands fit into little memory. */
 export class EarlierPlans {
   plans = 0;
   readonly #people = new TextTable();
   readonly #accounts = new TextTable();
-  /** For each account, the person whose payment last went to it. */
   readonly #owners: number[] = [];
   /** The next four lists are indexed by the person's number. */
   readonly #references: string[] = [];
@@ -106,7 +99,6 @@ export class EarlierPlans {
   readonly #mostPaid: PaidAmount[] = [];
   readonly #otherAccounts = new Set<string>();
   readonly #otherMostPaid = new Map<string, PaidAmount>();
-  /** Keeps one object for each currency and amount, because many people get the same amount. */
   readonly #amounts = new Map<string, PaidAmount>();
 
   add(row: PlanRow): void {
@@ -218,7 +210,6 @@ function tailIn({ body }: PlanRow): string | null {
   return accountTail(body, directionIn(body));
 }
 
-/** A person without a document is identified by the reference. */
 function payeeIn(row: PlanRow): { readonly person: string; readonly account: string } {
   const party = partyIn(row);
   const { document, bank_code, account_number, phone } = party;

@@ -24,7 +24,6 @@ export async function signingKey(path: string, folder: string, places: KeygenPla
   });
 }
 
-/** `ssh-keygen` may ask for a passphrase, or for a touch of a security key. @param bytes the path of the bytes to sign */
 export async function signPlan(
   bytes: string,
   role: SignerRole,
@@ -50,7 +49,6 @@ export async function signPlan(
 }
 
 const FINGERPRINT_CHARS = 8;
-/** A signature replaces only a file that begins like a signature. */
 const SIGNATURE_BEGINNING = '-----BEGIN SSH SIGNATURE-----';
 
 export function writeSignature(plan: string, role: SignerRole, key: SigningKey, text: string): string {

@@ -15,7 +15,6 @@ export interface NamedSignature {
 
 const SIGNATURE_SUFFIX = '.sig';
 
-/** Reads the named signatures, or else all files next to the plan that are called `PLAN.*.sig`. */
 export function findSignatures(plan: string, named?: readonly string[]) {
   const paths = named ?? signatureFiles(plan);
   if (paths.length > SIGNATURES_MAX)

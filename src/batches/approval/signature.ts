@@ -1,28 +1,22 @@
-/** Reads the purpose and the key of a signature. `ssh-keygen` itself verifies signatures. */
 import { hash } from 'node:crypto';
 
 export const SIGNATURE_MAX_BYTES = 16 * 1024;
 export const SIGNATURES_MAX = 32;
 export const SIGNERS_MAX_BYTES = 1024 * 1024;
 
-/** Namespaces of `ssh-keygen`. A signature with another namespace does not count. */
 export const NAMESPACES = { maker: 'svc-payroll-plan', approver: 'svc-payroll-approval' } as const;
 export type SignerRole = keyof typeof NAMESPACES;
 export const ROLES = Object.keys(NAMESPACES) as readonly SignerRole[];
 
 export interface Signature {
-  /** The file may hold any text here: escape it before printing. */
+  /** The signature file may hold any text here: escape the text before you print it. */
   readonly namespace: string;
-  /**
-   * The fingerprint as `ssh-keygen -l` shows it. For a certificate, it is the fingerprint of the key inside, so that a key with two
-   * certificates counts once.
-   */
+  /** The fingerprint as `ssh-keygen -l` shows it. For a certificate, it is the fingerprint of the key inside, so that a key with two certificates counts once. */
   readonly fingerprint: string;
   readonly key: string;
   readonly certified: readonly string[] | null;
 }
 
-/** The message is a clause that follows the name of the file. */
 export class SignatureDamaged extends Error {
   override readonly name = 'SignatureDamaged';
 }
@@ -97,7 +91,6 @@ export function wireString(text: Uint8Array | string): Buffer {
   return Buffer.concat([length, bytes]);
 }
 
-/** Returns all names that any line of the list gives the key, whatever the line's options. */
 export function namesOfKey(list: Uint8Array, key: string): readonly string[] {
   const lines = Buffer.from(list).toString('utf8').split('\n');
   return lines.flatMap((line) => {

@@ -9,10 +9,8 @@ import { runKeygen } from '../../runtime/ssh-keygen.js';
 
 export interface SignerLine {
   readonly number: number;
-  /** The names as they are written. They may be patterns. */
   readonly names: string;
   readonly roles: readonly SignerRole[];
-  /** True if the key certifies other keys (`cert-authority`). */
   readonly isAuthority: boolean;
   readonly validBeforeMs: number | null;
   readonly validAfterMs: number | null;
@@ -29,7 +27,6 @@ export function signerLines(list: Uint8Array): SignerLine[] {
       const [, quoted, plain = '', rest = ''] = NAMED.exec(text.trim()) ?? [];
       const [, , key = ''] = KEY.exec(` ${rest}`) ?? [];
       if (key === '' || plain.startsWith('#')) return [];
-      // An option without a value gets the empty string.
       const words = rest
         .slice(0, rest.search(/(?:sk-)?(?:ssh|ecdsa)-/))
         .matchAll(/([a-z-]+)(?:="([^"]*)")?/gi);
@@ -60,10 +57,7 @@ function timeMs(text: string | undefined): number | null {
   return Number.isNaN(ms) ? null : ms;
 }
 
-/**
- * Returns the lines that `ssh-keygen` skips, but no empty lines and no comments. `why` may quote the line. `ssh-keygen` names skipped lines
- * only when it looks for a key that is not listed, so a random key is used.
- */
+/** `ssh-keygen` names the lines that it skips only when it looks for a key that is not listed, so a random key is used. `why` may quote the line. */
 export async function skippedSignerLines(
   list: Uint8Array,
   { keygen, folder, random }: { keygen: string; folder: string; random: Uint8Array },
@@ -93,7 +87,6 @@ export async function skippedSignerLines(
   return skipped;
 }
 
-/** The signature is invalid, but `find-principals` does not check it. */
 function invalidSignature(random: Uint8Array): string {
   const key = Buffer.concat(['ssh-ed25519', random].map(wireString));
   const signature = Buffer.concat(['ssh-ed25519', new Uint8Array(64)].map(wireString));

@@ -1,23 +1,19 @@
-/** Numbers texts in the order in which they are added. Holds hundreds of thousands in little memory. */
-
 const INITIAL_TEXTS = 1024;
 const INITIAL_BYTES = 16 * 1024;
 const UTF8_MAX = 3;
 
 export class TextTable {
   size = 0;
-  /** Holds all texts in UTF-8, one after the other, and behind them the text that is looked up. `#ends` says where each text ends. */
+  /** All texts in UTF-8, one after the other, and behind them the text that is looked up. `#ends` says where each text ends. */
   #bytes = Buffer.allocUnsafe(INITIAL_BYTES);
   #ends = new Uint32Array(INITIAL_TEXTS);
   /** A slot holds the number of a text plus 1, or 0 if the slot is free. Half of the slots stay free, so that searches stay short. */
   #slots = new Uint32Array(INITIAL_TEXTS * 2);
 
-  /** Returns the number of the text, counted from 0, or -1 if it was never added. */
   find(text: string): number {
     return (this.#slots[this.#slotOf(this.size, this.#write(text))] ?? 0) - 1;
   }
 
-  /** Adds the text if it is new, and returns its number. */
   add(text: string): number {
     const end = this.#write(text);
     const slot = this.#slotOf(this.size, end);
@@ -64,7 +60,7 @@ export class TextTable {
   }
 }
 
-/** Hashes bytes with FNV-1a. The last two lines spread texts that differ only at the end. */
+/** FNV-1a. The last two lines spread texts that differ only at the end. */
 function hashOf(bytes: Uint8Array, start: number, end: number): number {
   let sum = 0x811c9dc5;
   for (let at = start; at < end; at += 1) sum = Math.imul(sum ^ (bytes[at] ?? 0), 0x01000193);

@@ -20,7 +20,6 @@ import { type NamedSignature, readNamedSigners, readTrustedSigners } from './sig
 
 export interface SignersPlace {
   readonly path: string;
-  /** True if the user who runs svc must not be able to write the file. */
   readonly isTrusted: boolean;
 }
 
@@ -101,7 +100,6 @@ async function verifySignature(
   if (principals.exitCode !== 0)
     return { code: 'signer_unknown', why: 'is of a key that the list of signers does not have at this time' };
   const listedNames = principals.output.split('\n').flatMap((line) => line.split(','));
-  // Skips patterns, which name nobody, and names that the key's certificate does not contain.
   const names = [...new Set(listedNames)].filter(
     (name) => name !== '' && !/[*?!"\s]/.test(name) && (certified === null || certified.includes(name)),
   );

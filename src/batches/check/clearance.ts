@@ -1,4 +1,3 @@
-/** Checks every row of a batch before anything is sent, and makes sure that nothing changes between the check and the sending. */
 import {
   isOneOf,
   OPEN_STATES,
@@ -49,7 +48,6 @@ import { KEY_REUSED } from '../../contract/attempt.js';
 export interface ClearanceWorld extends Pick<TakeoverWorld, 'isRepeatable' | 'onTakenOver'> {
   readonly store: BatchStore;
   readonly knowledge: Knowledge;
-  /** `now` returns the service's time, and `monotonic` returns this machine's time. */
   readonly clock: { now(): number; monotonic(): number };
   readonly signal: AbortSignal;
   readonly onPaidSince?: (candidates: readonly string[]) => Promise<void>;
@@ -58,7 +56,6 @@ export interface ClearanceWorld extends Pick<TakeoverWorld, 'isRepeatable' | 'on
 
 export interface ClearanceQuestion {
   readonly states: readonly RowState[];
-  /** If this is absent, all rows in `states` are sent. */
   readonly rowNumbers?: ReadonlySet<number>;
   readonly skipsPaid: boolean;
   readonly commands: NextCommands;
@@ -75,10 +72,9 @@ const ENDED_STATES = ['confirmed', 'earlier', 'failed'] as const;
 /** If a person takes longer to confirm, the check is repeated before rows are sent. */
 const CHECK_VALID_MS = 60_000;
 
-/** Records the results that the feed shows, and refuses the batch if a row to send was already paid. */
 export async function checkBatch(batch: Batch, question: ClearanceQuestion, world: ClearanceWorld) {
   const { store, knowledge, clock, signal } = world;
-  // Results from the feed cannot be recorded for rows that a dead worker still holds.
+  // The store cannot record results from the feed for rows that a dead worker still holds.
   await store.endDeadWorkers(batch.id);
   await settleTakeover(batch, world);
   const seenChanges = await store.changes();
@@ -110,7 +106,6 @@ export async function refusePaid(
   paid.throwIfAny(commands, totals);
 }
 
-/** Announces the batch, so that other commands refuse the same references. If another batch was planned since the check, the check is repeated. */
 export async function announceSending(
   batch: Batch,
   clearance: Clearance,
@@ -171,7 +166,6 @@ function isLeaving(
   return isOneOf(states, state) && rowNumbers?.has(number) !== false;
 }
 
-/** Records what the events show about open rows, and adds rows that were already paid to `paid`. */
 export async function checkRows(
   batch: Batch,
   options: Omit<ClearanceQuestion, 'commands'> &
@@ -212,7 +206,6 @@ async function settlePending(batch: Batch, { store, knowledge }: CheckWorld): Pr
   }
 }
 
-/** If the feed contradicts a row's final status, a person decides about the row. */
 async function settleContradicted(batch: Batch, { store, knowledge }: CheckWorld): Promise<void> {
   for await (const rows of rowBlocks((...block) => store.rows(batch.id, ...block, ENDED_STATES))) {
     const finalStatuses = rows.flatMap(({ operation, status }) =>
@@ -251,7 +244,7 @@ async function settleTooOld(batch: Batch, world: CheckWorld): Promise<void> {
     const results = (await findingsOf(batch, rows, false, world)).flatMap(({ row, finding }) => {
       const settledStatus = finding.kind === 'settled' ? finding.rowStatus : null;
       if (row.code === KEY_REUSED) {
-        // A request with another body used the row's key. So a matching payment counts as an older one, never as the row's own.
+        // A request with another body used the row's key. So a matching payment counts as an older payment, never as the row's own.
         if (typeof settledStatus?.operation !== 'string' || settledStatus.state === 'needs_review') return [];
         return [resultOf(row, { ...settledStatus, state: 'earlier', code: 'older_payment' })];
       }
@@ -286,10 +279,7 @@ export function renewRow(
   return { ...row, follows, generation, key, seal: sealOf(sealedRow) };
 }
 
-/**
- * A failed operation keeps its idempotency key for ever, so its row gets the next key. Other rows keep their key: if one was paid after all, the
- * service answers with that payment.
- */
+/** A failed operation keeps its idempotency key for ever, so its row gets the next key. Other rows keep their key: if such a row was paid after all, the service answers with that payment. */
 export async function renewRows(
   batch: Batch,
   world: TimedWorld & { readonly store: Pick<BatchStore, 'others' | 'rows' | 'peek' | 'renew'> },
@@ -318,7 +308,7 @@ export async function renewRows(
   return renewedNumbers;
 }
 
-/** A row takes the next idempotency key if the older payment under its key failed. So does a row whose older payment `--new-since` excludes. */
+/** A row takes the next idempotency key if the older payment under its key failed, or if `--new-since` excludes that payment. */
 export function usedKeyRule(
   batch: Pick<Batch, 'id' | 'environment' | 'direction' | 'company' | 'sinceMs'>,
   world: TimedWorld,

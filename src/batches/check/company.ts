@@ -1,4 +1,3 @@
-/** A batch belongs to a company, not to a key, a profile or the spelling of an address. */
 import type { BatchStore } from '../../storage/batches/batch-store.js';
 import type { Batch } from '../../storage/batches/batch.js';
 import { memberAt } from '../../contract/json.js';
@@ -13,7 +12,6 @@ import type { SessionRun } from '../../command/command.js';
 
 const SEARCHED_ROWS = 1000;
 
-/** An operation, the API key, or `--same-company` must prove that the batch and the session belong to one company. */
 export async function requireCompany(
   batch: Batch,
   store: BatchStore,

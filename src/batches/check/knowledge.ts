@@ -92,7 +92,6 @@ async function knowledgeOf(
   };
 }
 
-/** Sends no request. */
 export async function openLocalKnowledge(
   { environment, origin, company }: Batch,
   stores: Stores,

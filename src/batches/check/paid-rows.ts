@@ -5,7 +5,6 @@ import { type KnownPayment, RECORDED } from '../../payments/known/payments.js';
 import { sumDecimals } from '../../contract/money.js';
 
 export interface NextCommands {
-  /** Returns null if the command does not take these words. */
   readonly withWords: (words: readonly string[], totals: TotalsToSend | null) => string | null;
   readonly takesSince: boolean;
   readonly resume: (batch: string, words?: readonly string[]) => string;
@@ -13,7 +12,6 @@ export interface NextCommands {
   readonly recordOutcome: (key: string) => string;
   readonly showOperation: (operation: string) => string;
   readonly listPayments: (reference: string) => string;
-  /** The commands that list the unpaid rows and drop the rows that were never sent. */
   readonly listAndDrop?: readonly string[];
   readonly resetSandbox: string | null;
 }
@@ -35,14 +33,12 @@ export class PaidRows {
   #openSending: { readonly reference: string; readonly payment: KnownPayment } | null = null;
   #unskippable: PaidRow | null = null;
   #unskippableCount = 0;
-  /** The number of rows with a pending payment, which svc must not call paid. */
   #pendingCount = 0;
   readonly #waitingRows: PaidRow[] = [];
   #waitingCount = 0;
   #newestMs = -Infinity;
   #isUndated = false;
 
-  /** @param nowMs the service's time */
   constructor(private readonly nowMs: number) {}
 
   get count(): number {
@@ -76,7 +72,6 @@ export class PaidRows {
     this.#unskippableCount += 1;
   }
 
-  /** @param totals the totals of all rows to send, including rows that were already paid */
   throwIfAny(commands: NextCommands, totals: TotalsToSend | null): void {
     if (this.#count === 0) {
       this.#throwIfWaiting(commands);
@@ -124,7 +119,6 @@ export class PaidRows {
     return `${rows} ${isOne ? 'was' : 'were'} paid already, or may have been.`;
   }
 
-  /** None of the proposed commands pays a row twice. */
   #nextStep(commands: NextCommands, totals: TotalsToSend | null) {
     if (this.#openSending !== null)
       return adviseSettling(this.#openSending.payment, this.#openSending.reference, commands, totals);
@@ -156,7 +150,6 @@ export class PaidRows {
     );
   }
 
-  /** Returns a command that pays all rows once more, if that is safe. */
   #newPaymentCommand(commands: NextCommands, totals: TotalsToSend | null): string | null {
     const sinceMs = Math.floor(this.#newestMs / 1000) * 1000 + 1000;
     const isFinal =

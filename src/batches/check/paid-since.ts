@@ -1,4 +1,3 @@
-/** Finds rows that were not paid, but whose references were paid later. */
 import { CONTRADICTED } from '../../contract/operation.js';
 import { RETRIABLE } from '../../storage/batches/row-state.js';
 import { skippedStatus } from '../../payments/known/row-outcome.js';
@@ -10,10 +9,7 @@ import { type EvidenceWorld, paymentsOfRows } from '../../payments/known/evidenc
 import { splitPayments } from '../../payments/known/payments.js';
 import { paymentFacts } from '../../payments/decide.js';
 
-/**
- * A later payment settles a row only if this machine made it, and only if its command did not exclude older payments with `--new-since`. Other
- * later payments become `candidates`.
- */
+/** A later payment settles a row only if this machine made the payment, and only if its command did not exclude older payments with `--new-since`. Other later payments become `candidates`. */
 export async function findCorrections(
   batch: Batch,
   world: EvidenceWorld & { readonly store: Pick<BatchStore, 'others' | 'rows'> },

@@ -5,7 +5,6 @@ import type { SendingFacts } from '../../session/guard/decision.js';
 import { ENDPOINTS } from '../run/attempts.js';
 import type { BulkJob } from '../batch-run.js';
 
-/** @param isAdmitted true if the batch was judged and confirmed before */
 export async function judgeBatch(
   batch: Batch,
   {

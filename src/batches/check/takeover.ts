@@ -13,13 +13,11 @@ import { isExcluded, type KnownPayment } from '../../payments/known/payments.js'
 
 export interface TakeoverCounts {
   readonly repeatable: number;
-  /** A person decides about these rows. */
   readonly forReview: number;
 }
 
 export interface TakeoverWorld extends EvidenceWorld {
   readonly store: Pick<BatchStore, 'others' | 'rows' | 'exchange' | 'findChangedServer' | 'trustServer'>;
-  /** True if a payment made at that time is certainly young enough to be sent again with the same key. */
   readonly isRepeatable: (madeMs: number) => boolean;
   readonly signal: AbortSignal;
   readonly onTakenOver: (counts: TakeoverCounts) => Promise<void>;
@@ -30,7 +28,7 @@ const TAKEN_OVER = 'taken_over';
 /** After a failover, the events are read even if the caller asked to skip them. */
 export async function settleTakeover(batch: Batch, world: TakeoverWorld): Promise<void> {
   const { store, knowledge, signal } = world;
-  // The server is read before the check, so that another failover during the check is noticed the next time.
+  // The server is read before the check, so that the next run notices another failover during the check.
   const server = await store.findChangedServer(batch.id);
   if (server === null) return;
   await knowledge.bringUpToDate('whatever');
@@ -50,7 +48,6 @@ export async function settleTakeover(batch: Batch, world: TakeoverWorld): Promis
   await world.onTakenOver({ repeatable, forReview });
 }
 
-/** Returns null unless the row's reference has exactly one payment, and that payment may be the row's own. */
 export function resultAfterTakeover(
   batch: Pick<Batch, 'direction' | 'createdAtMs' | 'sinceMs'>,
   row: ShownRow,
@@ -65,7 +62,7 @@ export function resultAfterTakeover(
   const madeMs = payment.atMs ?? batch.createdAtMs;
   if (madeMs < batch.createdAtMs - SERVICE_CLOCKS_MS) return null;
   const facts = { number: row.number, stateBefore: row.state, sentAtMs: madeMs, code: TAKEN_OVER };
-  // If a failed row has a payment, it was sent again with a later key, which this database does not know.
+  // A failed row with a payment was sent again with a later key, which this database does not know.
   if (!isRetriable && payment.atMs !== null && isRepeatable(madeMs))
     return { ...facts, ...NO_OPERATION, state: 'unknown', detail: null };
   return {

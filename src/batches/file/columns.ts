@@ -1,4 +1,3 @@
-/** The columns of a batch's file are paths in the request body. */
 import { fieldOf, fieldsIn } from '../../contract/body-fields.js';
 import { type Capabilities, methodsIn, NO_CATALOG } from '../../contract/catalog.js';
 import { type Direction, partyOf } from '../../contract/operation.js';
@@ -9,7 +8,6 @@ import { damageOfText } from './row-file.js';
 export interface FileColumn {
   readonly name: string;
   readonly path: readonly string[];
-  /** The position of the column's member in the body. */
   readonly place: number;
   readonly isNumber: boolean;
   readonly index: number;
@@ -17,7 +15,6 @@ export interface FileColumn {
 
 const SCHEMA_COLUMNS = { payout: columnsOf('payout'), payin: columnsOf('payin') };
 
-/** Returns the columns in the order of the body, and notes problems of the header. */
 export function readHeader(
   cells: readonly string[],
   direction: Direction,
@@ -78,7 +75,6 @@ export function byBodyOrder(one: FileColumn, other: FileColumn): number {
   return one.place - other.place || (one.name < other.name ? -1 : 1);
 }
 
-/** Finds the column by another spelling of its name, or without the party's prefix. */
 export function nearColumn(name: string, direction: Direction, fields: ReadonlySet<string>): string | null {
   const fold = (text: string): string => text.toLowerCase().replace(/[^a-z]/g, '');
   if (fold(name) === '') return null;

@@ -1,4 +1,3 @@
-/** Reads a file that is not plain CSV or NDJSON. Flags say how, or svc guesses from the contents. */
 import { createHash } from 'node:crypto';
 import { Failure } from '../../runtime/failure.js';
 import { Problems } from '../../runtime/problems.js';
@@ -36,10 +35,8 @@ import type { Capabilities } from '../../contract/catalog.js';
 import { type Direction, partyOf } from '../../contract/operation.js';
 
 const FIRST_ROWS = 3;
-/** In a workbook, only columns with these names may hold dates. */
 const MAY_BE_DATE = /^amount$|^metadata[.]|date/;
 
-/** Closing the file closes the source. */
 export async function openMappedFile(
   { ahead, brokenAt }: FileHead,
   flags: RowFlags,
@@ -122,7 +119,7 @@ function headerOf(ahead: LookAhead, flags: RowFlags, words: ColumnVocabulary<str
     throw refusal('is JSON, and is read as it is: leave out what says how it is read.');
   const table = findHeader(ahead, flags, words, 'bad_file');
   const { columns, header, line } = table;
-  // A line with an amount is a payment, which would be lost if it were taken for the header.
+  // A line with an amount is a payment. If svc took the line for the header, the payment would be lost.
   const amountAt = columns.find(({ field }) => field === 'amount')?.index ?? -1;
   const { comma, point } = readBothMarks(header[amountAt] ?? '');
   if (comma !== null || point !== null)
@@ -135,7 +132,6 @@ function headerOf(ahead: LookAhead, flags: RowFlags, words: ColumnVocabulary<str
   return table;
 }
 
-/** Refuses the file if an amount can be read in two ways and no other amount shows which one is right. */
 async function guessDecimal(
   ahead: LookAhead,
   { columns, line: headerLine }: HeaderCandidate,
@@ -174,7 +170,6 @@ class MappedRows {
     this.#columns = candidate.columns.map(({ field, index }) => columnAt(field, index)).sort(byBodyOrder);
   }
 
-  /** Returns null for a line that is no row, and for a row with problems, which are noted. */
   read(record: SheetRecord): FileRow | null {
     const { line, cells, fault, kinds } = record;
     if (line <= this.candidate.line) return null;
@@ -189,7 +184,6 @@ class MappedRows {
     const width = this.candidate.header.length;
     // A workbook leaves out empty cells at the end of a row.
     const isShort = cells.length < width && kinds === undefined;
-    // If a row has cells beyond the header, its other cells may be in wrong columns.
     if (isShort || cells.slice(width).some((cell) => cell.trim() !== ''))
       return this.#note(line, null, `${cells.length} cells, and the header has ${width} columns`);
     const before = this.problems.count;
@@ -202,12 +196,10 @@ class MappedRows {
     return this.problems.count === before ? { line, body, text: null, sign } : null;
   }
 
-  /** Returns the text of the cell, without the marks that spreadsheets add to show that a cell is text. */
   #cell({ name, index }: FileColumn, { line, cells, kinds }: SheetRecord): string {
     const cell = cells[index] ?? '';
     if (kinds?.[index] === KINDS.number) return cell;
     const isFree = name.endsWith('.name') || name.startsWith('metadata.');
-    // Keeps an apostrophe at the beginning, which a name may have.
     if (isFree) return cell.trim();
     if (name !== 'amount' || cell.trim() === '')
       return plainText(cell, this.candidate.header[index] === name);
@@ -239,7 +231,7 @@ class MappedRows {
   }
 }
 
-/** Column names in payrolls and lists, in English, Spanish and Portuguese, the best match first. Case, accents, punctuation and articles do not count. */
+/** Column names in payrolls and lists, in English, Spanish and Portuguese, the best match first. */
 const WORDS: Readonly<Record<string, string>> = {
   reference:
     'referencia, ref, referencia pago, payment reference, id pago, payment id, referencia cliente, client reference, referencia externa, referencia interna, factura, invoice, fatura, recibo',
@@ -264,7 +256,6 @@ const WORDS: Readonly<Record<string, string>> = {
 const ARTICLES = new Set(
   'de, del, la, el, da, do, of, the, y, e, and, a, al, por, n, no, nro, num, o, para'.split(', '),
 );
-/** Ranks 0 and 1 are for the exact name and another spelling. */
 const FIRST_RANK = 2;
 
 function rowVocabulary(direction: Direction, fields: ReadonlySet<string>): ColumnVocabulary<string> {

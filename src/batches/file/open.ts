@@ -25,7 +25,6 @@ import type { Problems } from '../../runtime/problems.js';
 import { jsonIn, repeatedName } from '../../contract/json.js';
 import { isObject } from '../../contract/shape.js';
 
-/** The caller closes the file. */
 export async function openRowFile(
   path: string,
   options: SheetOptions,
@@ -119,10 +118,6 @@ function plainFile(
   };
 }
 
-/**
- * Reads CSV with commas (RFC 4180) or NDJSON strictly, because a spreadsheet or an editor may have damaged the file. A file that begins with a
- * brace is NDJSON.
- */
 async function* rowsOf(
   chunks: AsyncGenerator<string, void, void>,
   direction: Direction,
@@ -161,7 +156,6 @@ async function* readCsv(
       return [String(line), ...record];
     },
   });
-  // If the text ends with an error, the loop below throws it.
   const records = pipeline(Readable.from(text, { highWaterMark: 1 }), parser, () => undefined);
   let header: FileColumn[] | null = null;
   let width = 0;
@@ -247,7 +241,6 @@ function bodyOf(line: string, number: number, problems: Problems): Record<string
   return repeatedMember === null && damage === null ? (body as Record<string, unknown>) : null;
 }
 
-/** @param digest the SHA-256, in hexadecimal, that the bytes must have */
 export async function openPlanFile(path: string, digest: string): Promise<RowFile> {
   const source = await openFileSource(path, UNDONE, 'a regular file');
   const file = plainFile(source, planRows);
@@ -279,7 +272,7 @@ async function* textLines(text: AsyncIterable<string>): AsyncGenerator<string, v
     const lines = (rest + chunk).split('\n');
     rest = lines.pop() ?? '';
     yield* lines;
-    // A line that is too long already is cut, so that it does not fill the memory.
+    // A line that is too long already is cut, so that the line does not fill the memory.
     if (rest.length > 2 * RECORD_MAX_CHARACTERS) rest = rest.slice(0, RECORD_MAX_CHARACTERS + 1);
   }
   if (rest !== '') yield rest;

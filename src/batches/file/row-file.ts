@@ -20,17 +20,14 @@ export interface RowReading {
   readonly header: readonly string[];
   readonly columns: readonly SheetColumn[];
   readonly ignored: readonly string[];
-  /** Unread columns that have the name of a field, but are not in `--map`. */
   readonly named: readonly SheetColumn[];
   readonly above: readonly number[];
   readonly guessed: readonly (keyof SheetOptions)[];
-  /** The first line that is not UTF-8, if Latin-1 is guessed because of it. */
   readonly brokenAt: string | null;
   readonly first: readonly FileRow[];
 }
 
 export interface RowFile {
-  /** This is null for a plain file: NDJSON, or CSV with commas in UTF-8 under a header of body paths. */
   readonly reading: RowReading | null;
   /** May be called only once. A row with a problem is noted and left out. */
   rows(problems: Problems): FileRows;
@@ -40,7 +37,6 @@ export interface RowFile {
   close(): Promise<void>;
 }
 
-/** A flag is null if its value must be guessed. */
 export interface RowFlags extends SheetSettings {
   readonly map: readonly MapEntry[] | null;
 }
@@ -51,10 +47,8 @@ export interface FileHead {
 }
 
 export interface FileRow {
-  /** The line where the row begins, from 1. */
   readonly line: number;
   readonly body: Readonly<Record<string, unknown>>;
-  /** The row's own JSON text, or null if svc must write the body as JSON. */
   readonly text: string | null;
   readonly sign?: string | undefined;
 }

@@ -7,14 +7,12 @@ import { type FileSource, openFileSource } from '../../sheet/file-source.js';
 import { byteOrderMarkLength } from '../../contract/json.js';
 
 const LINE_FEED = 0x0a;
-/** A valid line is at most this long. Only the beginning of a longer line is kept. */
 const LINE_MAX_BYTES = 1024 * 1024;
 
 export function fileTextOf(source: FileSource) {
   const digest = createHash('sha256');
   return {
     hash: (): string => digest.copy().digest('hex'),
-    /** Yields the text without a byte order mark. Ends early at a byte that is not UTF-8, which is noted. */
     chunks: async function* (problems: Problems): AsyncGenerator<string, void, void> {
       let line = 1;
       for await (const lines of wholeLines(source, (piece) => digest.update(piece))) {
@@ -42,7 +40,6 @@ export async function hashFile(path: string): Promise<string> {
   }
 }
 
-/** Yields pieces that end at a line's end, so that no character is cut. Only the last line may have no end. */
 async function* wholeLines(
   source: FileSource,
   onPiece: (piece: Uint8Array) => void,

@@ -3,7 +3,6 @@ import { matchingEntries, amountExample } from '../../contract/create-details.js
 import { disarm } from '../../contract/on-screen.js';
 import { type Direction, partyOf } from '../../contract/operation.js';
 
-/** Uses the catalog's first method that matches `wish`, and returns null if there is none. */
 export function templateOf(
   direction: Direction,
   catalog: Capabilities,

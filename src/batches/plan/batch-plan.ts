@@ -1,4 +1,3 @@
-/** Reads a file once and checks every row before others can see the batch. */
 import type { Batch, BatchFacts, BatchTotals, CurrencyTotal } from '../../storage/batches/batch.js';
 import { type ClearanceWorld, refusePaid, checkRows } from '../check/clearance.js';
 import { PaidRows, type NextCommands } from '../check/paid-rows.js';
@@ -24,9 +23,7 @@ interface PlanOptions extends Pick<ReadingOptions, 'correctionNotes'> {
   readonly shared: Shared;
   readonly allowsDuplicates: boolean;
   readonly skipsPaid: boolean;
-  /** If this is true, either the exact bytes of the file are sent, or nothing. */
   readonly isApproved?: boolean;
-  /** False for a plan that is only shown. It never becomes a batch. */
   readonly isKept: boolean;
   readonly commands: NextCommands;
   readonly signal: AbortSignal;
@@ -41,7 +38,6 @@ interface PlanWorld extends EvidenceWorld, Pick<ClearanceWorld, 'clock'> {
 
 const BLOCK_ROWS = 500;
 
-/** If anything refuses the batch, the store is left as before. */
 export async function makeBatch(options: PlanOptions, world: PlanWorld) {
   const { facts, isKept, skipsPaid, signal, commands } = options;
   const { store, clock } = world;
@@ -54,7 +50,7 @@ export async function makeBatch(options: PlanOptions, world: PlanWorld) {
     await refusePaid(batch, paid, { states: SENDABLE, commands }, store);
     await options.admit(batch);
     while (isKept && !(await store.finish(id, totals, seenChanges))) {
-      // Another batch was made or began to send meanwhile, so the rows are compared with it again.
+      // Another batch was made or began to send meanwhile, so the rows are compared with that batch.
       seenChanges = await store.changes();
       const newlyPaid = new PaidRows(clock.now());
       await checkRows(batch, { states: ['planned'], skipsPaid, paid: newlyPaid, signal }, world);
@@ -63,7 +59,6 @@ export async function makeBatch(options: PlanOptions, world: PlanWorld) {
     // `finish` itself counts as one more change.
     return { batch, clearance: { seenChanges: seenChanges + 1, checkedAtMs: clock.monotonic() } };
   } catch (error) {
-    // If the removal fails too, the first error is reported.
     await store.discard(id).catch(() => undefined);
     throw error;
   }
@@ -122,7 +117,6 @@ async function readRows(id: number, options: PlanRun, world: PlanWorld): Promise
   return { fileHash: file.hash(), rows: number, currencies };
 }
 
-/** The idempotency key of a row depends on earlier payments with its reference. */
 async function addBlock(
   id: number,
   rows: readonly ReadRow[],

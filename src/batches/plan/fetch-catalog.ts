@@ -8,7 +8,6 @@ import { readRow } from '../../command/read.js';
 import type { Where } from '../../session/place-flags.js';
 import type { SessionRun } from '../../command/command.js';
 
-/** Fails if the catalog cannot be read, so that no batch is sent unchecked. */
 export async function fetchCatalogNow(run: SessionRun<Where>) {
   try {
     return await readCatalog(run);

@@ -33,7 +33,6 @@ import { fromMinor, toMinor } from '../../contract/money.js';
 import { enumerated } from '../../contract/on-screen.js';
 import { referenceProblem } from '../../contract/reference.js';
 
-/** The idempotency key is not known yet, because it depends on earlier payments with the row's reference. */
 export interface ReadRow extends Omit<PlannedRow, 'follows' | 'generation' | 'key' | 'seal' | 'earlier'> {
   readonly decimals: number;
 }
@@ -41,14 +40,12 @@ export interface ReadRow extends Omit<PlannedRow, 'follows' | 'generation' | 'ke
 export interface ReadingOptions {
   readonly facts: Pick<BatchFacts, 'direction'>;
   readonly shared: Shared;
-  /** This is null if the catalog cannot be read. */
   readonly catalog: Capabilities | null;
   readonly supportsBank: BankRule;
   readonly problems: Problems;
   readonly correctionNotes?: Map<string, string>;
 }
 
-/** The returned function notes the problems of a wrong row and returns null for it. */
 export function rowReader(options: ReadingOptions): (row: FileRow, number: number) => ReadRow | null {
   const { facts, shared, supportsBank, problems } = options;
   const { direction } = facts;
@@ -63,7 +60,6 @@ export function rowReader(options: ReadingOptions): (row: FileRow, number: numbe
     const completeBody: Readonly<Record<string, unknown>> = { ...row.body, ...missing };
     const neededNames = hasCatalog ? METHOD_MEMBERS : (['method'] as const);
     const missingNames = neededNames.filter((name) => completeBody[name] === undefined);
-    // A member that is missing in every row is reported once.
     if (missingNames.some((name) => !reported.has(name))) {
       const flags = missingNames.map((name) => `--${name} ${PLACEHOLDERS[name]}`).join(' ');
       const are = `${enumerated(missingNames, 'and')} ${missingNames.length > 1 ? 'are' : 'is'}`;
@@ -111,7 +107,6 @@ export function rowReader(options: ReadingOptions): (row: FileRow, number: numbe
 const PLACEHOLDERS = { country: 'CC', currency: 'CUR', method: 'CODE' } as const;
 const METHOD_MEMBERS = Object.keys(PLACEHOLDERS) as readonly (keyof typeof PLACEHOLDERS)[];
 
-/** The text of an NDJSON row is kept, and `additions` are put into it. */
 export function bodyText({ body, text }: FileRow, additions: Readonly<Record<string, string>>): string {
   if (text === null) return JSON.stringify(inBodyOrder({ ...body, ...additions }));
   const { amount = '', ...missing } = additions;
@@ -142,7 +137,6 @@ function inBodyOrder(body: Readonly<Record<string, unknown>>): Record<string, un
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** Values for all rows. A row's own value takes precedence. */
 export type Shared = Defaults & Readonly<Record<string, string | undefined>>;
 
 type RowFault =
@@ -163,7 +157,6 @@ function withoutAvailability(catalog: Capabilities): Capabilities {
   return { ...catalog, countries };
 }
 
-/** Does not report a missing country or currency, which may follow from the catalog. */
 function judgeWithoutCatalog(direction: Direction, body: Body): Rejection {
   const details = checkWithoutCatalog(direction, body);
   const mayFollow = ({ field, code }: Detail): boolean =>

@@ -14,10 +14,8 @@ export const ENDPOINTS = {
   payout: { create: 'payouts.create', get: 'payouts.get' },
 } as const;
 
-/** A map of recent answers has at most this many entries. */
 const RECENT_ANSWERS_MAX = 4096;
 
-/** The policy judges each row again before it is sent. `maySend` is called at the moment in which the request is written. */
 export function rowSender(
   { client, guard }: Session,
   direction: Direction,
@@ -56,7 +54,7 @@ export function rowSender(
   };
 }
 
-/** Returns the status `gone` if the service does not have the operation, and null if the read fails. */
+/** The status is `gone` if the service does not have the operation. The result is null if the read fails. */
 export function operationReader({ client }: Session, direction: Direction) {
   return async (id: string): Promise<OperationFacts | null> => {
     const attempt = await client.attempt(client.prepare(ENDPOINTS[direction].get, { id }));

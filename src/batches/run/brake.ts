@@ -8,9 +8,7 @@ export function stopsAllWorkers({ kind }: Stop): boolean {
   return kind === 'denied' || kind === 'refusals' || kind === 'older';
 }
 
-/** After this many equal refusals one after the other, a run stops: the file or the address is wrong, not the row. */
 const EQUAL_REFUSALS = 5;
-/** After this many consecutive rows without a definite answer, a run stops, because the service is probably down. */
 const SILENT_ROWS = 50;
 /** After this many consecutive answers with older payments, a run stops: the file was probably paid before, or the service's clocks disagree. */
 const OLDER_ROWS = 5;
@@ -31,7 +29,6 @@ export class Brake {
   #silenceCode = '';
   #olderRows = 0;
 
-  /** Takes rows in the order in which they end. Returns the reason if the run must stop. */
   note(last: Attempt, state: RowState): Stop | null {
     this.#olderRows = state === 'earlier' ? this.#olderRows + 1 : 0;
     if (this.#olderRows === OLDER_ROWS) return { kind: 'older' };
@@ -51,7 +48,6 @@ export class Brake {
     return this.silentRows === SILENT_ROWS ? { kind: 'silence', code: this.#silenceCode } : null;
   }
 
-  /** @param rows the number of consecutive rows without an answer in all runs together */
   noteSilenceOfAll(rows: number): Stop | null {
     return rows >= SILENT_ROWS && this.silentRows > 0 ? { kind: 'silence', code: this.#silenceCode } : null;
   }

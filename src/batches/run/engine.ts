@@ -1,4 +1,3 @@
-/** Sends the rows of a batch, many at a time, until no row remains or the run must stop. Each row is recorded before it is sent. */
 import { type Attempt, isLimited, isReused } from '../../contract/attempt.js';
 import { type Age, type Moment, maySendAgain, unsureText } from '../../contract/moment.js';
 import type { Clock, Random } from '../../runtime/clock.js';
@@ -24,9 +23,7 @@ import { Failure } from '../../runtime/failure.js';
 
 interface RunWorld {
   readonly store: Pick<BatchStore, 'exchange' | 'renew' | 'tally'>;
-  /** Never rejects because of the network or the answer. */
   readonly attempt: (row: ClaimedRow) => Promise<Attempt>;
-  /** Called before each sending. If it returns a failure, the row is not sent. */
   readonly refusal?: (row: ClaimedRow) => Promise<Failure | null>;
   /** Called for a row whose idempotency key was used before. `olderPayment` is null if a request with another body used the key. */
   readonly handleUsedKey?: (
@@ -34,45 +31,34 @@ interface RunWorld {
     olderPayment: OperationFacts | null,
     isOpen: boolean,
   ) => Promise<RenewedRow | RowStatus | null>;
-  /** This is needed only if other runs may make operations at the same time. */
   readonly holders?: {
-    /** This is called only for rows that were sent for the first time. */
     readonly findHeldRows: NonNullable<RowsInHandOptions['findHeldRows']>;
     readonly judgeAnswer: (row: ClaimedRow, answer: Attempt) => Promise<Attempt>;
   };
-  /** Keeps the bytes of a rejected row. They explain later why its idempotency key was used before. */
+  /** Stores the bytes of a rejected row. The bytes explain later why the row's idempotency key was used before. */
   readonly onRejected?: (row: ClaimedRow) => Promise<void>;
-  /** The clock shows the service's time. */
   readonly clock: Clock;
   readonly random: Pick<Random, 'fraction'>;
   readonly ages: RowAges;
   readonly serviceMs?: () => number | null;
-  /** Only a batch that several machines send has a worker. */
   readonly worker?: Worker | null;
 }
 
 export interface RowAges {
   readonly moment: () => Moment;
-  /** Returns the age of a row that was sent in an earlier run, or on another machine. */
   readonly ageOf: (left: Moment) => Age;
-  /** True if a row that was sent in this run may be sent again. */
   readonly mayResend: (left: Moment) => boolean;
 }
 
 export interface RunOptions {
   readonly concurrency: number;
-  /** The limit of requests a second, or null without a limit. If several workers send the batch, the batch's own rate applies instead. */
   readonly ratePerSecond: number | null;
-  /** An abort stops the run: requests in progress end normally, and no new request is sent. */
   readonly signal: AbortSignal;
   readonly states?: readonly RowState[];
-  /** If this is absent, all rows in `states` are sent. */
   readonly rowNumbers?: readonly number[] | undefined;
-  /** Called for each row that ends, but not for rows put back by a stop. */
   readonly onRow?: (row: ClaimedRow, rowStatus: RowStatus) => void;
 }
 
-/** Returns null if all rows were sent. The refusal of a row is thrown only after all results are recorded. */
 export async function runBatch(batch: Batch, options: RunOptions, world: RunWorld): Promise<Stop | null> {
   let remaining = options;
   for (let pass = 1; ; pass += 1) {
@@ -156,7 +142,6 @@ async function runOnce(
   return { stop, replannedCount: rowsInHand.replannedCount };
 }
 
-/** At a shared rate only few rows are taken, because each must be sent at its own time. */
 function claimSizes(
   { concurrency, ratePerSecond: runRate }: RunOptions,
   worker: Worker | null,
@@ -175,7 +160,6 @@ type SentRow =
   | { readonly rowStatus: RowStatus; readonly lastAttempt: Attempt | null }
   | { readonly renewedRow: RenewedRow };
 
-/** Sends a row until an answer settles it or its attempts are spent. An earlier answer that is in doubt counts as the first attempt. */
 async function sendRow({ row, doubtedOperation }: HandedRow, gate: Gate, world: RunWorld): Promise<SentRow> {
   const { attempt, holders, random, ages, worker = null } = world;
   const waitForTurn = turnWaiter(row, gate, world);
@@ -228,13 +212,11 @@ async function sendRow({ row, doubtedOperation }: HandedRow, gate: Gate, world: 
   return { rowStatus: newStatus ?? judgeRow(row, attempts), lastAttempt };
 }
 
-/** Rebuilds an answer from its operation, because nothing else of the answer was kept. */
 function answerWith(operation: OperationFacts): Attempt {
   const answer = { status: 201, headers: [], body: new Uint8Array() };
   return { kind: 'success', operation, value: undefined, answer, retryAfterMs: null };
 }
 
-/** Returns null if the row may be sent again. */
 function reasonToKeep(
   { stateBefore, sentMoment }: ClaimedRow,
   attempts: readonly Attempt[],
@@ -248,7 +230,6 @@ function reasonToKeep(
   return maySendAgain(age) ? null : TOO_OLD_STATUS;
 }
 
-/** The returned function waits until the row may be sent, and returns false when the run is over. */
 function turnWaiter(
   { slotAtMs = null }: ClaimedRow,
   gate: Gate,
@@ -265,9 +246,7 @@ function turnWaiter(
         // A worker that was away has missed its slots, and may have lost its rows.
         await worker.mayLeave();
         slotMs = await worker.slot();
-      }
-      // Timers have whole milliseconds.
-      else if (leftMs > 0) await gate.wait(Math.ceil(leftMs));
+      } else if (leftMs > 0) await gate.wait(Math.ceil(leftMs));
       else {
         await worker.mayLeave();
         if (gate.isClosed) return false;

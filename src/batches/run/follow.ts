@@ -7,7 +7,6 @@ import { endOf, mismatchedStatus } from '../../payments/known/row-outcome.js';
 
 export interface FollowWorld {
   readonly store: Pick<BatchStore, 'pendingRows' | 'exchange'>;
-  /** Returns null if the read fails, or if the answer is about another operation. */
   readonly read: (operation: string) => Promise<OperationFacts | null>;
   readonly clock: Clock;
 }
@@ -33,7 +32,6 @@ export async function followBatch(batch: Batch, options: BatchFollowOptions, wor
     if (pendingCount === 0) return !options.signal.aborted;
     const leftMs = endsAtMs - clock.monotonic();
     if (leftMs <= 0 || options.signal.aborted) return false;
-    // An abort ends the pause: `readOnce` then reads nothing, and the loop ends.
     await clock.sleep(Math.min(pauseMs, leftMs), options.signal).catch(() => undefined);
   }
 }
@@ -68,7 +66,6 @@ async function readOnce(
   }
 }
 
-/** Returns null while the operation is pending. If the operation differs from the row's payment, a person decides. */
 function resultOf({ direction }: Batch, row: ShownRow, operation: OperationFacts): RowResult | null {
   const { number, sentAtMs, amount, currency } = row;
   const payment = { direction, amount, currency };

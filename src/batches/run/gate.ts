@@ -1,4 +1,3 @@
-/** Every request of a run passes the gate. It limits the rate, can pause all requests, and closes once. */
 import { type Clock, sleepUnlessAborted } from '../../runtime/clock.js';
 import type { Stop } from '../../storage/batches/worker.js';
 
@@ -12,7 +11,6 @@ export class Gate {
   #openAtMs = -Infinity;
   #slotAtMs = -Infinity;
   stop: Stop | null = null;
-  /** The run ends with this failure after everything under way is recorded. */
   failure: Error | null = null;
 
   constructor(clock: Clock, ratePerSecond: number | null, signal: AbortSignal) {
@@ -27,7 +25,6 @@ export class Gate {
     return this.#closing.signal.aborted;
   }
 
-  /** @param stop null at the normal end of a run */
   close(stop: Stop | null): void {
     this.stop ??= stop;
     this.#closing.abort();
@@ -42,7 +39,6 @@ export class Gate {
     this.#openAtMs = Math.max(this.#openAtMs, this.#clock.monotonic() + ms);
   }
 
-  /** Waits until a request may be sent. Returns false if the gate is closed, so that nothing may be sent. */
   async pass(): Promise<boolean> {
     for (;;) {
       if (this.isClosed) return false;

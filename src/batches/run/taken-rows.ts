@@ -10,12 +10,9 @@ import type { ClaimedRow, RenewedRow, RowResult, RowStatus, TakenRows } from '..
 import type { Gate } from './gate.js';
 
 const BLOCK_ROWS = 256;
-/** At most this many results wait to be recorded. */
 const RESULTS_MAX = 2 * BLOCK_ROWS;
 export const BLOCK_MS = 100;
-/** If nothing was recorded for this long, the next row that ends records all results. */
 const FLUSH_MS = 100;
-/** No more rows are taken while this many answers wait to be checked. */
 const ANSWERED_MAX = 4 * BLOCK_ROWS;
 const LOOK_INTERVAL_MS = 250;
 
@@ -25,7 +22,6 @@ export interface HandedRow {
   readonly doubtedOperation: OperationFacts | null;
 }
 
-/** Thousands of rows wait to be checked, so only the operation of an answer is kept. */
 export interface AnsweredRow {
   readonly row: ClaimedRow;
   readonly operation: OperationFacts;
@@ -39,7 +35,6 @@ export interface RowsInHandOptions {
   readonly moment: () => Moment;
   readonly gate: Pick<Gate, 'isClosed' | 'wait'>;
   readonly states: readonly RowState[];
-  /** If this is absent, all rows in `states` are taken. */
   readonly rowNumbers?: readonly number[] | undefined;
   readonly findHeldRows?: ((answered: readonly AnsweredRow[]) => Promise<readonly ClaimedRow[]>) | undefined;
   readonly firstClaimSize: number;
@@ -48,7 +43,6 @@ export interface RowsInHandOptions {
 
 export class RowsInHand {
   readonly #options: RowsInHandOptions;
-  /** The first `#handedCount` rows of `#rows` are handed out. `#nextRows` follow after `#rows`. */
   #rows: TakenRows = [];
   #handedCount = 0;
   #nextRows: TakenRows = [];
@@ -56,7 +50,6 @@ export class RowsInHand {
   #answered: AnsweredRow[] = [];
   #checking: Promise<void> | null = null;
   #doubtedRows: HandedRow[] = [];
-  /** Rows that get another key after their results are recorded. */
   #replanned: RenewedRow[] = [];
   replannedCount = 0;
   #claimSize: number;
@@ -64,7 +57,6 @@ export class RowsInHand {
   #lastNumber = -1;
   #claimedNumbers = 0;
   #isAtEnd = false;
-  /** True while other workers have all remaining rows. */
   #isWaiting = false;
   #flushedAtMs: number;
   #lastWork: Promise<void> = Promise.resolve();
@@ -78,7 +70,6 @@ export class RowsInHand {
     this.#fetchedAtMs = this.#flushedAtMs;
   }
 
-  /** Returns the next row, which is already recorded as `intent`, or null at the end. If the store fails, this throws, and nothing more may be sent. */
   async next(): Promise<HandedRow | null> {
     while (this.#isEmpty && !this.#isAtEnd) {
       await this.#fetch();
@@ -107,7 +98,6 @@ export class RowsInHand {
     await this.#inTurn(() => this.#flush());
   }
 
-  /** The row gets the next idempotency key, because an older payment used its key. */
   async planAgain(row: RenewedRow): Promise<void> {
     this.#results.push({ ...PLANNED_STATUS, number: row.number, sentAtMs: null });
     this.#replanned.push({ ...row, stateBefore: 'planned' });
@@ -115,7 +105,6 @@ export class RowsInHand {
     await this.#flushIfDue();
   }
 
-  /** Puts back rows that were never handed out, and records everything. */
   async end(): Promise<void> {
     await this.#fetching?.catch(() => undefined);
     if (this.#failure !== null) throw this.#failure.reason;
@@ -194,14 +183,12 @@ export class RowsInHand {
     const { clock, firstClaimSize, claimSizeMax } = this.#options;
     const sinceLastClaimMs = clock.monotonic() - this.#fetchedAtMs;
     this.#fetchedAtMs = clock.monotonic();
-    // Aims at `BLOCK_MS`, but changes the size by a factor of two at most.
     const isSlow = sinceLastClaimMs > 2 * BLOCK_MS;
     const growth = Math.max(1, Math.min(2, BLOCK_MS / sinceLastClaimMs));
     const count = Math.ceil(this.#claimSize * (isSlow ? 0.5 : growth));
     return Math.min(Math.max(count, firstClaimSize), claimSizeMax, BLOCK_ROWS);
   }
 
-  /** Checks whether the operation of an answer belongs to another payment. If it does, the row is handed out again. */
   #checkHolders(): Promise<void> {
     const checkAnswered = async (): Promise<void> => {
       const answered = this.#answered;

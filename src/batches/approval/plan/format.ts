@@ -19,7 +19,6 @@ import {
 
 const VERSION = 1;
 
-/** Matches characters that a screen shows as nothing, or as another character. */
 export const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\ufffd]/u;
 
 const positiveInteger = integer(1, Number.MAX_SAFE_INTEGER);
@@ -39,30 +38,25 @@ const company = object({
   operation,
 });
 
-/** The total has as many decimals as each amount. */
 const total = object({
   currency: textThat((text) => /^[A-Z]{3}$/.test(text), 'a currency'),
   rows: positiveInteger,
   total: textThat((text) => /^[0-9]+([.][0-9]+)?$/.test(text), 'an amount'),
 });
 
-/** A row that was left out, because its payment was pending when the plan was made. */
 const skippedPending = object({ reference, operation });
 
 const shape = object({
   svc_plan: integer(VERSION, VERSION),
   environment: oneOf(ENVIRONMENTS),
   address: textThat(isAddress, 'an address in its one form'),
-  /** This is null if the company had no operation yet. */
   company: optional(company),
   direction: oneOf(DIRECTIONS),
   batch: textThat(isBatchName, 'the name of a batch'),
-  /** Payments before this time do not count as payments of a row. If it is null, all payments count. */
+  /** Payments before this time do not count as payments of a row. */
   since: optional(moment),
   rows: positiveInteger,
-  /** Sorted by currency. */
   totals: list(total),
-  /** The number of rows that the plan leaves out, because they have a payment already. */
   left_out: integer(0, Number.MAX_SAFE_INTEGER),
   skipped_pending: optional(list(skippedPending)),
   made_at: moment,
@@ -82,14 +76,11 @@ type WithNull<T, Name extends keyof T> = Omit<T, Name> & {
   readonly [Member in Name]-?: NonNullable<T[Member]> | null;
 };
 
-/** No part of a damaged plan is used. */
 export class PlanDamaged extends Error {
   override readonly name = 'PlanDamaged';
   constructor(
     readonly code: 'plan_damaged' | 'plan_newer',
-    /** A clause that follows the name of the plan or of the line. */
     readonly why: string,
-    /** The line is counted from 1. It is null if the damage is not in one line. */
     readonly line: number | null = null,
   ) {
     super(line === null ? why : `line ${line} ${why}`);
@@ -114,7 +105,7 @@ export function headLine(head: PlanHead): string {
   } satisfies PlanHead);
 }
 
-/** Writes a body as one line, without a line feed. Throws if the line would not be read back as the same body. */
+/** Throws if the line would not be read back as the same body. */
 export function bodyLine(bytes: Uint8Array): string {
   const written = lineOfBody(bytes);
   return 'line' in written ? written.line : damaged(written.why);

@@ -1,4 +1,3 @@
-/** Plans may have any size, so only one line is in memory at a time. */
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { byteOrderMarkLength, decodeUtf8 } from '../../../contract/json.js';
@@ -15,13 +14,12 @@ export interface ReadPlan {
   readonly rows: number;
 }
 
-/** The line of a row may be this long, which no real body reaches. The first line may be longer, because it names each pending payment. */
+/** No real body reaches this length. The first line may be longer, because it names each pending payment. */
 const LINE_MAX_BYTES = 64 * 1024;
 const HEAD_MAX_BYTES = 16 * 1024 * 1024;
 const NEWLINE = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
-/** Calls `onRow` for each row at once, before the later rows are checked. */
 export async function readPlan(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   onRow: (row: PlanRow) => void = () => undefined,
@@ -92,7 +90,6 @@ export class PlanCount {
   readonly #references = new TextTable();
   readonly #sums = new Map<string, { rows: number; minor: bigint; readonly decimals: number }>();
 
-  /** Notes the references that the plan leaves out. No row may have one of them. */
   noteSkipped({ skipped_pending: skipped = [] }: PlanHead): void {
     for (const [at, { reference }] of skipped.entries())
       if (this.#references.add(foldReference(reference)) !== at) damaged('names a reference twice', 1);

@@ -1,4 +1,3 @@
-/** A row of a plan is a JSON body without invisible characters, and only one way of writing it is accepted. */
 import { jsonIn } from '../../../contract/json.js';
 import { withoutJoiners } from '../../../contract/on-screen.js';
 import { foldReference, referenceProblem } from '../../../contract/reference.js';
@@ -8,18 +7,13 @@ import { damaged, UNSEEN } from './format.js';
 
 export interface PlanRow {
   readonly number: number;
-  /** The body as text: exactly the bytes that are sent. */
   readonly line: string;
   readonly body: Readonly<Record<string, unknown>>;
   readonly reference: string;
-  /** Two spellings of one reference have the same value here. */
   readonly folded: string;
-  /** A decimal string, more than 0. */
   readonly amount: string;
   readonly decimals: number;
-  /** The amount in units of its last decimal. */
   readonly minor: bigint;
-  /** In capitals, even if the body has small letters. */
   readonly currency: string;
 }
 
@@ -52,7 +46,7 @@ export function readPlanRow(line: string, number: number): PlanRow {
   return { number, line, body, reference, folded, amount, decimals, minor, currency };
 }
 
-/** Returns null if the body is nested too deep to be written. */
+/** `JSON.stringify` fails if the body is nested too deep. */
 function lineOf(body: object): string | null {
   try {
     return JSON.stringify(body);
@@ -61,7 +55,6 @@ function lineOf(body: object): string | null {
   }
 }
 
-/** Returns the name of the member that contains an invisible character, or '' if the name itself contains one. */
 function memberWithUnseen(body: Readonly<Record<string, unknown>>): string | null {
   for (const [name, value] of Object.entries(body)) {
     if (UNSEEN.test(name)) return '';
