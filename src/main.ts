@@ -1,4 +1,3 @@
-/** Finds the command of a command line, runs it, and returns its exit code. */
 import { readArgv, type Intent } from './command/line/argv.js';
 import { appOf } from './command/app.js';
 import type { CommandEntry } from './command/command.js';
@@ -88,7 +87,6 @@ function entriesOf(ids: readonly CommandId[]): Promise<CommandEntry[]> {
   return Promise.all(ids.map(async (id) => [id, await REGISTRY[id]()] as const));
 }
 
-/** Runs the command line of this process, and ends the process. */
 export async function start(host: Pick<Ports, 'mapStack' | 'thread'>): Promise<void> {
   beginProcess();
   const ports = processPorts({ ...host, redact: createRedactor([]) });

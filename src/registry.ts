@@ -1,4 +1,4 @@
-/** All nouns and their commands. A command's file is loaded when it is run. A new command is registered only here. */
+/** The file of a command is loaded when the command runs. A new command is registered only here. */
 import { HABITS } from './command/line/habits.js';
 import { type Habit, type NounEntry, vocabularyOf, idOf } from './command/line/vocabulary.js';
 import type { EndpointId, Noun, Topic } from './contract/endpoints.js';
@@ -120,7 +120,7 @@ const NOUNS = {
   ),
 } satisfies Record<string, NounEntry> & Record<Noun, { singular: string }> & Record<Topic, { about: string }>;
 
-/** The command id of an endpoint. `REGISTRY` does not compile if the command of an endpoint is missing. */
+/** `REGISTRY` does not compile if the command of an endpoint is missing. */
 type CommandOf<Id> = Id extends `${infer Noun}.${infer Verb}` ? `${Noun} ${Verb}` : Id;
 export type CommandId = IdOf<typeof NOUNS>;
 
@@ -134,7 +134,6 @@ export const VOCABULARY = vocabularyOf(
 
 export type Loader = () => Promise<SvcCommandClass>;
 
-/** Declares the verbs of a noun whose commands are in one file. The file is loaded at the first use of any verb. */
 export function verbs<const V extends string>(
   names: readonly V[],
   load: () => Promise<Readonly<Record<V, SvcCommandClass>>>,

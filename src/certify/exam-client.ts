@@ -126,7 +126,6 @@ const CLEAN_RUNS_OUTCOME: Outcome = {
   ...{ andSo: null, requests: [], repeat: null },
 };
 
-/** Keeps the sandbox open until the next run or the end. */
 function sandboxKeeper(place: ExamPlace) {
   const { ports } = place;
   let lastRun: EndedRun | null = null;

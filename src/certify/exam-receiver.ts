@@ -129,7 +129,6 @@ function receiverSide(ports: Ports, receiver: Receiver, secret: string, { effect
   };
 }
 
-/** A type that the contract does not have gets the data of `payin.confirmed`. */
 function examEvent({ random, clock }: Ports, type: string): ExamEvent {
   const eventType: EventType = EVENT_TYPES.find((one) => one === type) ?? 'payin.confirmed';
   const ids = { eventId: random.uuid(), operationId: random.uuid(), nowIso: isoSeconds(clock.now()) };

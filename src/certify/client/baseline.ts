@@ -5,16 +5,13 @@ import { changedPaths, fingerprintOf, markOfBody, sharedMembers, type ChangingPa
 import { isAction, isCreate, type SeenPayment, type RunView, runViewOf } from './run-view.js';
 import type { SeenRun } from './request-seen.js';
 
-/** Every run may send this many writes, however few a run without faults sends. */
 const WRITES_MIN = 50;
 const WRITES_FACTOR = 10;
 const LABEL_MIN = 4;
-/** At most this many bodies are compared at once. */
 const COMPARED_MAX = 100;
 
 const RESET_HINT = ' If the command remembers its first run, reset that with --before.';
 
-/** Says what runs without faults have in common, or why they can't be judged. Without `later`, only the first run is checked. */
 export function compareCleanRuns(first: SeenRun, ...later: readonly SeenRun[]): Baseline | NotJudgedReason {
   const runs = [first, ...later];
   for (const { exitCode, stoppedFor } of runs) {
@@ -81,10 +78,7 @@ function cleanPayment(fingerprint: string, all: readonly string[], views: readon
   };
 }
 
-/**
- * Counts payments by their idempotency keys, so that a retry does not count again. Reads do not count: a command may
- * poll as long as it likes.
- */
+/** Reads do not count, because a command may poll as long as it likes. */
 function writesOf({ payments, paymentOf, run }: RunView): ReadonlyMap<string, number> {
   const writes = new Map<string, number>();
   for (const { fingerprint, route, keys } of payments.values())
@@ -118,7 +112,6 @@ function findChangingPaths(first: SeenRun, later: readonly SeenRun[]): ChangingP
   return changing;
 }
 
-/** Requests with the same idempotency key and equal members are one payment, so only one of their bodies counts. */
 function bodiesOf({ requests }: SeenRun, route: EndpointId): Uint8Array[] {
   const own = requests.filter((request) => request.route === route);
   const named = own.map(

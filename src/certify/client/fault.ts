@@ -4,10 +4,8 @@ import { fingerprintOf, flowOf, type ChangingPaths } from './fingerprint.js';
 import { isCreate, isRead } from './run-view.js';
 import type { SeenRequest } from './request-seen.js';
 
-/** The name of the fault that answers later reads with 503. */
 const LOST_LOOK_NAME = 'look-503';
 
-/** Returns null if the fault does not hit the request. */
 export function spoilingOf(
   theCase: ClientCase,
   { changing }: Pick<Baseline, 'changing'>,
@@ -53,7 +51,6 @@ function isHit({ fault, at }: ClientCase, changing: ChangingPaths, before: Reque
   if (create === undefined || !isCreate(create.route)) return false;
   if (fault === 'pending' && isCreate(request.route) && flowOf(request.body) === 'code') return false;
   if (fingerprintOf(create.route, create.body, changing) !== fingerprint) return false;
-  // The payments of a fingerprint are counted from 1, in the order of their first requests.
   const keys = new Set<string>();
   for (const one of before) {
     if (one.number >= create.number || !isCreate(one.route)) continue;

@@ -1,16 +1,11 @@
 import type { Severity } from '../report/report.js';
 
-/** `own` is the service's answer. Any other kind replaces it. */
 export type SpoiltAnswer =
   | { readonly kind: 'own' }
   | { readonly kind: 'cut' }
-  /** The command is killed, with every process that it started. */
   | { readonly kind: 'killed' }
-  /** The head and half of the body are sent, then the connection is cut. */
   | { readonly kind: 'half' }
-  /** No answer comes until the command gives up. */
   | { readonly kind: 'never' }
-  /** An HTML page. If `status` is null, it has the status of the service's answer. */
   | { readonly kind: 'page'; readonly status: number | null }
   | {
       readonly kind: 'error';
@@ -27,7 +22,6 @@ export interface Spoiling {
   readonly instead: SpoiltAnswer;
 }
 
-/** `action` means confirm, resend or cancel. `run` means every answer or delivery of a run. */
 export type FaultPlace = 'create' | 'action' | 'confirm' | 'read' | 'run';
 
 interface FaultRow extends Omit<Spoiling, 'name'> {
@@ -37,7 +31,6 @@ interface FaultRow extends Omit<Spoiling, 'name'> {
   readonly severity: Severity;
   readonly on: readonly FaultPlace[];
   readonly times: number;
-  /** How many reads of the operation, or of the events, get 503 after the fault. */
   readonly looksLost: number;
   readonly isRerun: boolean;
 }

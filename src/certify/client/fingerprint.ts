@@ -4,16 +4,14 @@ import { jsonIn } from '../../contract/json.js';
 import { bodyMark } from '../../contract/marks.js';
 import { type Flow, isMethod, METHODS } from '../../contract/operation.js';
 
-/** For each route, the paths whose values change in every run. `metadata.*` is every path below `metadata`. */
+/** Paths of a body whose values change in every run. `metadata.*` means every path below `metadata`. */
 export type ChangingPaths = ReadonlyMap<EndpointId, ReadonlySet<string>>;
 
-/** A body with more levels is not split into paths: it is compared as a whole. */
 const DEPTH_MAX = 50;
 
 const LEAVES_CACHE = new WeakMap<Uint8Array, ReadonlyMap<string, string> | 'no JSON'>();
 const MARK_CACHE = new WeakMap<Uint8Array, string>();
 
-/** Maps each path of a JSON body to its value. Returns null if the body is no JSON or is nested too deeply. */
 function leavesOf(body: Uint8Array): ReadonlyMap<string, string> | null {
   let leaves = LEAVES_CACHE.get(body);
   if (leaves === undefined) {
@@ -50,7 +48,6 @@ const FINGERPRINT_CACHE = new WeakMap<
   { route: EndpointId; changing: ChangingPaths; fingerprint: string }
 >();
 
-/** Returns sixteen hex digits, equal for bodies of a route that differ only in members that change in every run. */
 export function fingerprintOf(route: EndpointId, body: Uint8Array, changing: ChangingPaths): string {
   const cached = FINGERPRINT_CACHE.get(body);
   if (cached?.route === route && cached.changing === changing) return cached.fingerprint;
@@ -67,7 +64,6 @@ export function fingerprintOf(route: EndpointId, body: Uint8Array, changing: Cha
   return fingerprint;
 }
 
-/** An object whose member names change is listed as `object.*`. */
 function isChanging(path: string, changing: ReadonlySet<string> | undefined): boolean {
   if (changing === undefined) return false;
   if (changing.has(path)) return true;

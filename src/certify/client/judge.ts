@@ -15,7 +15,6 @@ const ruleOf =
 const must = ruleOf('must');
 const should = ruleOf('should');
 
-/** Broken rules are listed in this order, but the rule that explains the others comes first. */
 export const CLIENT_RULES = [
   must('same-body', '4', 'a key comes with one body only', sameBody),
   must('same-key', '4', 'a payment that may have been made is repeated with the same key', sameKey),
@@ -46,14 +45,13 @@ export type ClientRule = (typeof CLIENT_RULES)[number]['id'];
 export interface BrokenRule extends Required<Breach> {
   readonly rule: ClientRule;
   readonly section: string;
-  /** True if another broken rule of the same run explains this one. */
   readonly andSo: boolean;
 }
 
-/** The first of these rules that a run breaks explains its other broken rules: they follow from the same mistake. */
+/** The first of these rules that a run breaks explains the other broken rules of the run. */
 const CAUSES: readonly ClientRule[] = ['same-body', 'same-key', 'look-first', 'paid-once', 'no-repeat-4xx'];
 
-/** If one broken rule explains the others, it comes first. A `should` rule never explains a broken `must` rule. */
+/** A broken `should` rule never explains a broken `must` rule. */
 export function judgeRun(
   run: SeenRun,
   baseline: Baseline,

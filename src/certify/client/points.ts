@@ -9,7 +9,6 @@ import type { SeenRequest } from './request-seen.js';
 const HOLD_MS = 1100;
 const HOLDING_FAULTS: readonly string[] = ['lost-before', 'lost-after'];
 
-/** At most `points` payments of each route get their own cases. */
 export function casesOf(baseline: Baseline, limits: { points: number; isRerun: boolean }): ClientCase[] {
   const paymentCases = ENDPOINT_IDS.flatMap((route) => {
     const requests = isAction(route) || isRead(route) ? requestsOf(baseline, route) : [];
@@ -92,14 +91,13 @@ function requestsOf({ views: [view] }: Baseline, route: EndpointId): Point[] {
   });
 }
 
-/** Returns the position of the operation's key among the payment's keys, from 1. */
 function ordinalOf(payment: SeenPayment | null, { operation, scope: its }: SeenRequest): number {
   const maker = payment?.operations.find(({ id, scope }) => id === operation && scope === its);
   const at = payment?.keys.findIndex(({ scope, key }) => scope === maker?.scope && key === maker.key) ?? 0;
   return Math.max(at, 0) + 1;
 }
 
-/** A successful cancel makes the operation `failed`, so that status is a success for a cancel. */
+/** A successful cancel makes the operation `failed`. */
 function isSuccess({ told, route }: SeenRequest): boolean {
   if (told.kind !== 'answer' || told.status >= 300) return false;
   return told.operation?.status !== 'failed' || route === 'payins.cancel' || route === 'payouts.cancel';

@@ -12,9 +12,7 @@ export interface KeyUse {
   readonly scope: string;
   readonly key: string | null;
   readonly requests: SeenRequest[];
-  /** True if the command knows that the idempotency key has paid nothing. */
   isUnpaid: boolean;
-  /** True if the last answer was 429 and no earlier answer was lost or 5xx. */
   isThrottled: boolean;
 }
 
@@ -40,7 +38,6 @@ export function isCreate(route: EndpointId | null): route is RouteOf<'keyed'> {
   return route !== null && endpoint(route).retry === 'keyed';
 }
 
-/** True for confirm, resend and cancel, which have no idempotency key. */
 export function isAction(route: EndpointId | null): route is Exclude<RouteOf<'once'>, 'webhooks.register'> {
   return route !== null && endpoint(route).lookup !== null;
 }
@@ -100,7 +97,6 @@ function setKeyState(use: KeyUse, operations: SeenOperation[], failures: Readonl
   if (operations.some((operation) => isMine(operation) && failures.has(operation))) use.isUnpaid = true;
 }
 
-/** The command knows of a failure from an answer, a list of events, or a delivery that it accepted. */
 export function knownFailures({ requests, deliveries, operations }: SeenRun): ReadonlySet<SeenOperation> {
   const answeredNames = requests.flatMap(({ scope, told }) => {
     const answered = told.kind === 'answer' ? [told.operation, ...told.events] : [];

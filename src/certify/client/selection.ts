@@ -1,7 +1,6 @@
 import { Failure } from '../../runtime/failure.js';
 import type { ExamName } from '../report/report.js';
 
-/** `only` and `skip` are beginnings of case ids. An empty `only` means all cases. */
 export function selectionOfCases(only: readonly string[], skip: readonly string[]) {
   const begins = (id: string, beginnings: readonly string[]): boolean =>
     beginnings.some((beginning) => id.startsWith(beginning));

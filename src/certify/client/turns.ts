@@ -1,4 +1,3 @@
-/** Works on `jobs` items at a time. After a failure no other item begins. */
 export async function inTurns<T>(items: Iterable<T>, jobs: number, work: (item: T) => Promise<void>) {
   const queue = [...items];
   const worker = async (): Promise<void> => {

@@ -3,7 +3,6 @@ import type { Clock } from '../../runtime/clock.js';
 export type Look = () => Promise<string>;
 
 const LOOK_EVERY_MS = 50;
-/** The shortest wait for a further change of what `--effect` prints. */
 const STILL_MIN_MS = 400;
 const OUTLAST_MIN_MS = 200;
 const WAIT_FACTOR = 3;
@@ -21,7 +20,6 @@ export function effectWaits(clock: Clock, settleMs: number, signal: AbortSignal)
     }
   };
 
-  /** Returns the text after its last change, or `from` if nothing changes. */
   const untilStill = async (look: Look, from: string): Promise<string> => {
     const beganMs = clock.monotonic();
     let text = await untilChanged(look, from);
@@ -45,7 +43,6 @@ export function effectWaits(clock: Clock, settleMs: number, signal: AbortSignal)
     effectMs: (): number => longestMs,
     untilChanged,
     untilStill,
-    /** Waits three times as long as the slowest effect so far. */
     outlast: (): Promise<void> => clock.sleep(within(OUTLAST_MIN_MS), signal),
   };
 }

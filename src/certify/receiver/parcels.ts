@@ -77,7 +77,6 @@ const EDGE_SECONDS = 310;
 const STRANGER_SECRET = 'whsec_of_somebody_else';
 const ZERO_SIGNATURE = SIGNATURE_PREFIX + '0'.repeat(64);
 
-/** A correct receiver refuses each of these deliveries. */
 export const FORGERIES = {
   'time.old-310': forgeAtTime(-EDGE_SECONDS),
   'time.ahead-310': forgeAtTime(EDGE_SECONDS),

@@ -29,20 +29,15 @@ export interface ReceiverSide {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly secret: string;
-  /** `type` may be a type that the contract does not have. */
   event(type: string): ExamEvent;
   send(parcel: Parcel): Promise<ParcelAnswer>;
-  /** Sends the whole request, and cuts the connection before the answer is read. */
   sendAndCut(parcel: Parcel): Promise<void>;
-  /** Runs the command of `--effect`, which prints the receiver's state for the operation. */
   readonly look: ((event: ExamEvent) => Promise<string>) | null;
-  /** Runs the command of `--given`, which makes the operation known to the receiver. */
   readonly give: ((event: ExamEvent) => Promise<unknown>) | null;
   onCase(id: ReceiverCaseId): void;
 }
 
 export interface ReceiverExamOptions {
-  /** The first case, `RECEIVER_GATE`, runs even if it is not wanted. */
   isWanted(id: string): boolean;
   readonly settleMs: number;
   readonly jobs: number;
@@ -85,7 +80,6 @@ class ReceiverExam {
   readonly #unsent = new Set<ReceiverCaseId>();
   #effectsProblem: string | null = null;
   readonly #forgeryAnswers: { readonly id: ReceiverCaseId; readonly status: number | null }[] = [];
-  /** What `--effect` prints for an operation after one delivery. */
   readonly #textsAfterOne: { readonly event: ExamEvent; readonly text: string }[] = [];
 
   constructor(side: ReceiverSide, options: ReceiverExamOptions) {
@@ -184,7 +178,6 @@ class ReceiverExam {
     }
   }
 
-  /** A good delivery must change what `--effect` prints for its operation, and for no other. */
   async #examineEffect(
     look: LookFunction,
     event: ExamEvent,
@@ -429,7 +422,6 @@ const REPEATED_ROUNDS = { 'twice.row': 1, 'twice.at-once': 8, 'twice.cut': 1, pi
 interface RepeatedDelivery {
   readonly event: ExamEvent;
   readonly before: string | null;
-  /** What `--effect` printed after the first delivery, in the case `twice.row`. */
   readonly first: string | null;
   readonly answers: readonly ParcelAnswer[];
 }

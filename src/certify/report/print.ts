@@ -35,7 +35,6 @@ export function caseProgress(ports: Ports, { quiet }: { readonly quiet: boolean 
     begun.clear();
   };
   return {
-    /** A second call for the same case does nothing. */
     count: (id: string, total: number): void => {
       if (begun.has(id)) return;
       begun.add(id);
@@ -118,7 +117,6 @@ function wrapLine(line: string, width: number): string[] {
     : wrapPieces(text.split(' '), inner).map((part, at) => `${indent}${at === 0 ? '' : INDENT}${part}`);
 }
 
-/** Lists explained cases under the case that explains them. */
 function ownFindings({ outcomes }: ExamReport): string[] {
   const own = outcomes.filter(({ status, andSo }) => status !== 'passed' && andSo === null);
   const groups = Map.groupBy(own, ({ id, status, why }) => (status === 'not_judged' ? (why ?? '') : id));

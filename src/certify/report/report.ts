@@ -11,7 +11,6 @@ export interface Outcome {
   readonly severity: Severity;
   readonly status: OutcomeStatus;
   readonly rule: string | null;
-  /** The section of the contract, such as `6 (3)`. */
   readonly section: string;
   readonly why: string | null;
   readonly andSo: string | null;
@@ -28,7 +27,6 @@ export interface ExamReport {
   readonly isStrict: boolean;
 }
 
-/** A `must` case that was not judged counts as failed. With `--strict`, advice counts as failed too. */
 export function isCertified({ outcomes, isStrict }: Pick<ExamReport, 'outcomes' | 'isStrict'>): boolean {
   const isObstacle = ({ severity, status }: Outcome): boolean =>
     status === 'failed' ||

@@ -27,7 +27,6 @@ import type { AddressInfo } from 'node:net';
 
 interface AddressPorts {
   readonly open: (settings: CommandSandboxSettings) => Promise<CommandSandbox>;
-  /** @returns false if no sandbox has that port */
   readonly close: (port: number) => Promise<boolean>;
 }
 

@@ -5,13 +5,8 @@ import type { HttpAnswer, Transport } from '../../runtime/transport.js';
 import { eventIn, type Recorder } from './recorder.js';
 
 const LATE_MS = 1500;
-/**
- * With `hooks-swapped`, the first delivery waits at most this long for the second. With `hooks-first`, an answer waits
- * at most this long for its delivery.
- */
 const PATIENCE_MS = 1000;
 
-/** Sends deliveries twice, late or in another order, as the fault says, and records the answers. */
 export function hooksOf(transport: Transport, clock: Clock, recorder: Recorder, fault: ClientFault | null) {
   const gates = new Map<string, PromiseWithResolvers<unknown>>();
   const secondSent = Promise.withResolvers();
@@ -50,7 +45,6 @@ export function hooksOf(transport: Transport, clock: Clock, recorder: Recorder, 
   };
   return {
     transport: hookTransport,
-    /** Resolves once a delivery of this operation was sent, or after a second. */
     untilSent: (operation: string): Promise<void> => waitInTime(gateOf(operation).promise, clock),
   };
 }

@@ -15,7 +15,6 @@ export interface ExamSettings {
   readonly points: number;
   readonly isRerun: boolean;
   readonly jobs: number;
-  /** The time limit of a run. A case gets ten times the length of a run without faults if that is longer. */
   readonly limitMs: number;
   readonly isWanted: (id: string) => boolean;
   readonly runCase: (plan: RunPlan) => Promise<SeenRun>;
@@ -27,7 +26,6 @@ export interface ClientFindings {
   readonly baseline: Baseline | null;
   readonly notJudged: NotJudgedReason | null;
   readonly lastLines: readonly string[];
-  /** The ids of all cases, also of those that were not wanted. */
   readonly ids: readonly string[];
   readonly cases: readonly (JudgedCase & { readonly run: SeenRun })[];
 }

@@ -17,12 +17,9 @@ import type { ClientFault, Spoiling } from '../client/faults.js';
 export interface RunPlan {
   readonly caseId: string | null;
   readonly fault: ClientFault | null;
-  /** Returns null if the fault does not hit the request. */
   readonly aim: (before: readonly SeenRequest[], seen: SeenRequest) => Spoiling | null;
-  /** True if the command is started again, without a fault, after an exit code other than 0. */
   readonly isRerun: boolean;
   readonly writesMax: number;
-  /** The time limit for each start of the command. */
   readonly limitMs: number;
 }
 
@@ -93,7 +90,6 @@ function carrierOf(sandbox: Sandbox, { recorder, transport, clock, signal }: Run
   const underWay = new Set<Promise<unknown>>();
   let exclusiveWork: Promise<unknown> | null = null;
   let isRegistered = false;
-  /** The fault `pending` keeps these operations pending. */
   const pendingIds = new Set<string>();
   const control = (path: string, body: object): void => {
     const sent = { method: 'POST', target: CONTROL_PATH + path, body: Buffer.from(JSON.stringify(body)) };

@@ -86,7 +86,6 @@ export function recorderOf(monotonic: () => number, salt: string) {
   };
 }
 
-/** Replaces the one-time code by a digest. Equal bodies stay equal. */
 function withoutCode(body: Uint8Array, salt: string): Uint8Array {
   const digestOf = (text: string | Uint8Array): string =>
     createHmac('sha256', salt).update(text).digest('hex');

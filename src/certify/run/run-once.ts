@@ -23,14 +23,12 @@ export interface ExamPlace {
   readonly ports: Ports;
   readonly command: readonly string[];
   readonly before: string | null;
-  /** Each run has its SVC_HOME in this folder. */
   readonly folder: TemporaryFolder;
   readonly salt: string;
 }
 
 export type EndedRun = Awaited<ReturnType<typeof startRun>>;
 
-/** The fault `silent` cuts the connection after 35 s or half of the time limit, whichever is shorter. */
 const PATIENCE_MS = 35_000;
 const FIRST_SETTINGS: CommandSandboxSettings = { code: '123456', settleAfterSeconds: 0, isLive: false };
 
@@ -179,7 +177,6 @@ function lazyNetwork(ports: Ports): Awaited<ReturnType<typeof openNetwork>> {
 const RATE_MAX = 500;
 const SECOND_MS = 1000;
 
-/** Stops a run at its time limit, after too many writes, or at a flood of requests. */
 export function runStopper(clock: Clock, { limitMs, writesMax }: Pick<RunPlan, 'limitMs' | 'writesMax'>) {
   let killing = new AbortController();
   let reason: StoppedFor | null = null;
@@ -191,7 +188,6 @@ export function runStopper(clock: Clock, { limitMs, writesMax }: Pick<RunPlan, '
   };
   return {
     reason: (): StoppedFor | null => reason,
-    /** Kills the command. The run goes on, and may start the command again. */
     kill: (): void => killing.abort(),
     arrived: ({ atMs, route }: Pick<SeenRequest, 'atMs' | 'route'>): void => {
       if (route !== null && endpoint(route).method === 'POST') writes += 1;

@@ -2,7 +2,6 @@ import type { CheckUpLine } from './view.js';
 import type { FailureKind } from '../../runtime/failure.js';
 
 export interface Check extends CheckUpLine {
-  /** Gives the exit code of an `error`. Null for any other status. */
   readonly kind: FailureKind | null;
 }
 

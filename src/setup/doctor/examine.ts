@@ -29,7 +29,6 @@ import { checkFiles } from './files.js';
 import { checkGuardRails } from './guard-rails.js';
 import { counted } from '../../contract/on-screen.js';
 
-/** Prints all checks, then fails with the kind of the first error. */
 export async function examine(run: Run): Promise<void> {
   const { ports, flags } = run;
   const { env, paths, output } = ports;
@@ -44,8 +43,8 @@ export async function examine(run: Run): Promise<void> {
   ];
   // Messages are redacted, because a refusal of the service may repeat what was sent, such as a key.
   const checksShown = results.map((one) => ({ ...one, message: ports.redact(one.message) }));
-  // A person has read the problems in the table, so the error only names the failed checks. A script reads only the error, so the error repeats the
-  // problems.
+  // A person reads the problems in the table, so the error names only the failed checks. A script reads only the
+  // error, so the error repeats the problems.
   const isTable = printer.mode === 'table';
   if (isTable) {
     const style = await createStyle(wantsColour(flags['no-color'], env, output.isTTY), terminalName({ env }));
@@ -66,7 +65,6 @@ export async function examine(run: Run): Promise<void> {
   });
 }
 
-/** A failure to open a session becomes one check. */
 async function checkSession({ ports, flags, appOf }: Run): Promise<Check[]> {
   try {
     await using app = appOf(ports, { ...flags, quiet: true });
@@ -110,7 +108,6 @@ async function checkShared(session: Session, app: App, ports: Ports, flags: Glob
   return [ok('state', placeText), ...checks];
 }
 
-/** Turns a failure into one check, so that an unusable store does not hide the other checks. */
 function orFailedCheck(check: string, checks: Promise<Check[]>): Promise<Check[]> {
   return checks.catch((failure: unknown) => {
     if (!(failure instanceof Failure)) throw failure;
@@ -142,7 +139,6 @@ async function checkRequests(app: App): Promise<Check[]> {
   await using journal = await stores.openJournal();
   const openRequests = await journal.openForDisplay();
   if (openRequests.length === 0) return noRequest;
-  // `senders` is, for example, `laptop/1: 2, pod/7: 1`.
   const bySender = Map.groupBy(openRequests, ({ lastSending }) => lastSending?.by ?? '');
   const senders = [...bySender].map(([by, requests]) => `${by}: ${String(requests.length)}`).join(', ');
   const where = stores.where.isShared ? `the machines that share this state (${senders})` : 'this machine';
@@ -205,13 +201,11 @@ function targetChecks(target: Target, { paths }: Ports): Check[] {
   return [...checks, ...notes.map((note) => warning('settings', note))];
 }
 
-/** For each scope, the first read that needs no id and no parameter, if there is one. */
 const SCOPE_READS = SCOPES.flatMap((keyScope) => {
   const isPlainRead = ({ retry, path, requires, scope }: Endpoint): boolean =>
     retry === 'safe' && scope === keyScope && !path.includes('{id}') && requires === undefined;
   return ENDPOINT_IDS.find((id) => isPlainRead(endpoint(id))) ?? [];
 });
-/** A clock skew above this limit matters for countdowns and for signatures that expire soon. */
 const SKEW_WARNING_MS = 30_000;
 
 async function checkService(session: Session, ports: Ports): Promise<Check[]> {

@@ -9,11 +9,8 @@ const SHARED_MODE = 0o077;
 /** The files in this folder are not checked: Node sets their modes, and the folder's own mode keeps other users out. */
 const COMPILED_FOLDER = 'compiled';
 
-/** The folders of svc. Some may not exist. */
 export function checkFiles(folders: readonly string[]): Check {
-  /** Paths that other users may access or own, each with the mode that it should have. */
   const exposedPaths = new Map<string, string>();
-  /** Folders that could not be read, each with the system's error code. */
   const unreadableFolders = new Map<string, string>();
   for (const folder of folders) walk(folder, exposedPaths, unreadableFolders);
   if (exposedPaths.size + unreadableFolders.size === 0)

@@ -9,14 +9,12 @@ export interface CheckUpLine {
   readonly fix: string | null;
 }
 
-/** The word of a status stands beside its mark, so that nobody needs colours or special signs. */
 const MARKS: Readonly<Record<CheckUpLine['status'], readonly [mark: keyof Style['marks'], tone: Tone]>> = {
   ok: ['good', 'good'],
   warning: ['alert', 'waiting'],
   error: ['bad', 'bad'],
 };
 const STATUS_WIDTH = '✓ warning '.length;
-/** A message that has less room than this beside its label goes below the label. */
 const MESSAGE_MIN = 24;
 
 export function renderCheckUp(checks: readonly CheckUpLine[], width: number, style: Style = PLAIN): string {

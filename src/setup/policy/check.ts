@@ -26,7 +26,6 @@ import type { Texts } from '../../command/line/flags.js';
 
 const NOTHING_CHANGED = 'Nothing was changed.';
 
-/** Without `file`, the policy of this machine is checked. */
 export async function checkPolicy(
   { ports, flags }: Pick<Run<Run['flags'] & Texts<'signers'>>, 'ports' | 'flags'>,
   file?: string,
@@ -128,10 +127,9 @@ async function requireRead({ file, bytes }: SignerList, { machine, random }: Che
 function readFileBytes(file: string, maxBytes: number): Uint8Array {
   let path = file;
   try {
-    // Links are followed, because here the owner of the file does not matter.
     path = realpathSync(file);
   } catch {
-    // The read below reports a missing or wrong file.
+    // `readSmallFile` reports a file that is missing or has no real path.
   }
   const result = readSmallFile(path, maxBytes);
   if (result.kind === 'bytes') return result.bytes;

@@ -23,7 +23,6 @@ import { profileAddress } from '../../storage/postgres/place.js';
 import { Failure } from '../../runtime/failure.js';
 import type { KeySlot } from '../../session/choices.js';
 
-/** An absent flag is null, or false for `insecureLoopback`. */
 export interface ProfileSettings {
   readonly insecureLoopback: boolean;
   readonly country: string | null;
@@ -44,7 +43,6 @@ export interface StateInput {
   readonly password: string | null;
 }
 
-/** The first profile becomes the active one. */
 export async function addProfile(stores: ProfileStores, input: NewProfile): Promise<ProfileChange> {
   const address = readAddress(input.baseUrl, '--base-url');
   const key = input.key === null ? null : requireKey(input.key);
@@ -72,7 +70,6 @@ function settingsOf({ country, currency, insecureLoopback, references }: Profile
   };
 }
 
-/** Keys belong to one host, so a note asks for new keys after a change of host. */
 export async function changeProfile(
   stores: ProfileStores,
   name: string,
@@ -92,7 +89,6 @@ export async function changeProfile(
   });
 }
 
-/** The prefix of the key names its environment. */
 export async function setKey(
   stores: ProfileStores,
   input: Pick<NewProfile, 'name' | 'insecureStorage'> & { readonly key: string },
@@ -105,7 +101,6 @@ export async function setKey(
   });
 }
 
-/** The password for a former address is deleted. */
 export async function setState(
   stores: ProfileStores,
   name: string,
@@ -130,7 +125,7 @@ export async function useProfile(stores: ProfileStores, name: string): Promise<P
   });
 }
 
-/** Keys are removed first, so that none stays in a store unnoticed. If the profile was active, no profile is active afterwards. */
+/** Keys are removed first, so that no key stays in a store without a profile. */
 export async function removeProfile(stores: ProfileStores, name: string): Promise<ProfileView> {
   return withProfileLock(stores, async () => {
     const settings = readSettings(stores.paths);

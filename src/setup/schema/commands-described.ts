@@ -9,7 +9,6 @@ import type { OutputForm } from '../../command/printed-name.js';
 import { SHAPES } from './shapes.js';
 import { text, textOrNull } from '../../contract/openapi/words.js';
 
-/** `hint`, `example` and `flag` exist only for the body of a create. */
 const DETAIL = members(
   {
     field: text,
@@ -21,7 +20,6 @@ const DETAIL = members(
   ['field', 'code'],
 );
 
-/** The line of JSON on standard error after a failure, if standard error is no terminal. */
 const ERROR: JsonSchema = everyOf({
   error: everyOf({
     code: text,
@@ -37,7 +35,6 @@ const ERROR: JsonSchema = everyOf({
   }),
 });
 
-/** The form of standard output if it is not a terminal and no flag asks for another form. */
 const FORM_TEXTS = {
   json: 'One value of JSON. With --output ndjson a list is its elements, a line each.',
   ndjson: 'Values of JSON, a line each.',
@@ -82,13 +79,11 @@ export function describeCommands(entries: readonly CommandEntry[], vocabulary: V
   return relocateRefs('#/schemas/', document as unknown as Readonly<Record<string, JsonSchema>>);
 }
 
-/** Global flags that no command declares. */
 const UNDECLARED_FLAGS: Readonly<Record<string, DeclaredFlag>> = {
   help: { type: 'boolean', char: 'h', summary: 'Show help' },
   version: { type: 'boolean', char: 'v', summary: 'Print the version; before any command' },
 };
 
-/** The other spellings of a command: another verb, or the noun in the singular. */
 function aliasesOf(id: string, { aliases, plurals }: Vocabulary): string[] {
   const spellings = [id, ...[...aliases].flatMap(([alias, aliasedId]) => (aliasedId === id ? [alias] : []))];
   const singulars = spellings.flatMap((words) => {
@@ -100,7 +95,6 @@ function aliasesOf(id: string, { aliases, plurals }: Vocabulary): string[] {
 
 interface Output {
   readonly form: keyof typeof FORM_TEXTS;
-  /** Null if the output is not JSON. */
   readonly answers: JsonSchema | null;
   readonly text?: string;
 }
@@ -136,7 +130,6 @@ function flagsOf(flags: Readonly<Record<string, DeclaredFlag>>): JsonSchema[] {
   }));
 }
 
-/** `choices` are all allowed values, `offered` are examples, and `takes` is the kind of value that completion looks up. */
 function valuesOf({ options, offered, takes }: DeclaredArgument): JsonSchema {
   return {
     choices: options ?? null,

@@ -1,4 +1,3 @@
-/** The schemas of printed objects are open: another version may add members. */
 import { COMPONENTS } from '../../contract/openapi/components.js';
 import type { JsonSchema } from '../../contract/openapi/json-schema.js';
 import type { ShapeName } from '../../command/printed-name.js';
@@ -9,7 +8,6 @@ import { SANDBOX_SHAPES } from '../../sandbox/printed.js';
 import { EVENT_SHAPES } from '../../events/printed.js';
 import { RECONCILE_SHAPES } from '../../reconcile/printed.js';
 
-/** Does not compile if a schema is missing. */
 export const SHAPES: Readonly<Record<ShapeName, JsonSchema>> = {
   ...COMPONENTS,
   ...BATCH_SHAPES,

@@ -5,8 +5,8 @@ import { isLeftOpen, type SeenRequest, type SeenRun, type ToldOperation } from '
 
 interface RepeatedAction extends Repetition {
   /**
-   * `blind`: the command repeated the action without a look at the operation. `settled`: it repeated the action
-   * although it had seen that the operation no longer waits.
+   * `blind`: the command sent the action again without a look at the operation. `settled`: the command had seen
+   * that the operation no longer waits, and sent the action anyway.
    */
   readonly kind: 'blind' | 'settled';
   readonly seen: string;
@@ -70,7 +70,6 @@ function hasBegunAfter(look: SeenRequest, first: SeenRequest): boolean {
   return hasEndedBefore(first, look) || (first.fault === null && first.told.kind === 'none');
 }
 
-/** A run breaks the rule only if it repeats more actions than a run without faults. */
 const actionRule =
   (kind: RepeatedAction['kind'], whyOf: (repeat: RepeatedAction) => string): Rule =>
   (facts) => {
@@ -79,14 +78,12 @@ const actionRule =
     return breachOf(clearestRepetition(own.filter(({ group }) => all.has(group))), whyOf);
   };
 
-/** Confirm, resend and cancel have no idempotency key: after a lost answer, look the operation up before a repetition. */
 export const lookFirst = actionRule(
   'blind',
   ({ first, again }) =>
     `${requestWords(first)} got ${toldWords(first.told)}. #${String(again.number)} sends it again without a look at the operation.`,
 );
 
-/** A code has one attempt, so an action must not be repeated once the operation no longer waits for a code. */
 export const codeOnce = actionRule(
   'settled',
   ({ first, again, seen }) =>

@@ -15,10 +15,7 @@ import { isLeftOpen, type SeenRequest } from '../request-seen.js';
 
 type ReusedKey = Repetition & { readonly isSameBody: boolean };
 
-/**
- * Finds create requests whose body differs from the first body with the same idempotency key. After a 400, the key
- * may come with another body.
- */
+/** After a 400, an idempotency key may come with another body. */
 function reusedKeys(view: RunView): ReusedKey[] {
   const firstRequests = new Map<string, SeenRequest>();
   const otherBodies = new Map<string, Uint8Array[]>();
@@ -43,7 +40,6 @@ function isRefusedBefore(first: SeenRequest, again: SeenRequest): boolean {
   return first.told.kind === 'answer' && first.told.status === 400 && hasEndedBefore(first, again);
 }
 
-/** If `isSame` is true, the rule is about bodies whose members are equal but whose bytes differ. */
 const reuseRule =
   (isSame: boolean, whyOf: (reuse: ReusedKey) => string): Rule =>
   (facts) => {
@@ -51,7 +47,6 @@ const reuseRule =
     return breachOf(clearestRepetition(excessRepetitions(facts, reusesOf)), whyOf);
   };
 
-/** The service refuses a second body with the same idempotency key. */
 export const sameBody = reuseRule(false, ({ first, again }) => {
   const paths = changedPaths(first.body, again.body);
   const differenceText = paths.length === 0 ? '' : ` They differ in ${paths.join(', ')}.`;
@@ -65,7 +60,6 @@ export const sameBytes = reuseRule(
     `The ${keyWords(again.key)} came with the same members in other bytes: #${String(first.number)} and #${String(again.number)}.`,
 );
 
-/** A payment that may have been carried out must be retried with the same idempotency key: a new key makes a second payment. */
 export const sameKey: Rule = ({ view, baseline }) => {
   const breaches = [...view.payments.values()].flatMap((payment) => {
     const cleanPayments = baseline.views.flatMap(({ payments }) => payments.get(payment.fingerprint) ?? []);

@@ -37,7 +37,7 @@ export function strangePayments({ payments }: RunView, baseline: Baseline): Seen
   return [...payments.values()].filter((payment) => cleanPaymentsLike(payment, baseline).length === 0);
 }
 
-/** Counts the refused or failed payments. Each may be replaced by one payment that no run without faults makes. */
+/** Each refused or failed payment may be replaced by one payment that no run without faults makes. */
 function countReplaceable({ payments }: RunView, baseline: Baseline): number {
   return [...payments.values()].reduce((sum, payment) => {
     const [its = { all: 0, unpaid: 0 }] = cleanPaymentsLike(payment, baseline).map(keysOf);
@@ -59,7 +59,6 @@ function idWords(operations: readonly SeenOperation[]): string {
   return operations.map(({ id }) => id.slice(0, 8)).join(', ');
 }
 
-/** If the command exits with 0, it must have made or replaced each payment that a run without faults makes. */
 export const saysDone: Rule = ({ view, baseline }) => {
   const { run, payments } = view;
   if (run.exitCode !== 0 || run.stoppedFor !== null) return null;

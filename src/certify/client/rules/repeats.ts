@@ -41,7 +41,6 @@ function isMissing({ first: { route, told } }: Repetition): boolean {
   return isRead(route) && told.kind === 'answer' && told.status === 404;
 }
 
-/** Finds requests that the command sent again after a refusal, although a run without faults does not. */
 function repetitionsOf(view: RunView, baseline: Baseline): Repetition[] {
   const refusals = new Map<string, SeenRequest>();
   const lastRequests = new Map<string, SeenRequest>();
