@@ -1,7 +1,3 @@
-/**
- * Declares one flag for each body field, and builds the body from flags, JSON, or both. A flag replaces the same field of the JSON, and the rest
- * of the JSON keeps its bytes.
- */
 import * as Flags from '@oclif/core/flags';
 import { isObject } from '../contract/shape.js';
 import { byteOrderMarkLength, jsonIn, membersAt, repeatedName, decodeUtf8 } from '../contract/json.js';
@@ -97,7 +93,6 @@ function methodFlag(direction: Direction): SingleFlag {
   return Flags.string({ summary: codes.join(', '), ...takes(`${direction}-method`) });
 }
 
-/** Leaves out the methods for which a person types a code. */
 export function rowMethods(direction: Direction): readonly string[] {
   return METHOD_CODES.filter(
     (code) => METHODS[code].direction === direction && METHODS[code].flow !== 'code',
@@ -154,7 +149,6 @@ export interface BuiltBody {
   readonly members: Readonly<Record<string, unknown>>;
 }
 
-/** Immutable: `assigned` returns another draft. */
 export class BodyDraft {
   readonly #parts: Parts;
   readonly #data: BuiltBody | null;
@@ -206,7 +200,6 @@ function copyOf(parts: Parts): Parts {
   return new Map([...parts].map(([name, part]) => [name, typeof part === 'string' ? part : copyOf(part)]));
 }
 
-/** Parses `PATH=VALUE` texts. Each value becomes a JSON string. */
 export function pathAssignments(
   flag: string,
   prefix: readonly string[],
@@ -249,7 +242,6 @@ export function objectAssignment(flag: string, name: string, text: string | unde
   return [{ path: [name], json: text.trim(), flag }];
 }
 
-/** Refuses JSON in which an object at any depth repeats a name. Text that is not JSON passes. */
 export function requireNamesOnce(data: Uint8Array, sourceName: string): void {
   const text = decodeUtf8(data);
   const repeatedMember = jsonIn(text) === undefined ? null : repeatedName(text);
@@ -268,7 +260,7 @@ function readJson(data: Uint8Array, sourceName: string): unknown {
   }
 }
 
-/** The parser's own message may quote the data, so only the line and the column are shown. */
+/** `JSON.parse` may quote the data in its message, so the refusal names only the line and the column. */
 function errorPlace(error: unknown): string {
   if (!(error instanceof SyntaxError)) return ': it is not UTF-8';
   const [, line, column] = /\(line ([0-9]+) column ([0-9]+)\)/.exec(error.message) ?? [];
@@ -305,7 +297,6 @@ function renderMembers(members: Parts): string {
   return `{${parts.join(',')}}`;
 }
 
-/** The service's limit for a body. A longer body is never sent. */
 const DATA_MAX_BYTES = 1024 * 1024;
 
 export interface DataFlags {
@@ -313,7 +304,6 @@ export interface DataFlags {
   readonly 'data-file'?: string | undefined;
 }
 
-/** Reads `--data JSON`, `--data @FILE`, `--data -` or `--data-file FILE`. */
 export async function readData(flags: DataFlags, ports: Ports): Promise<Uint8Array | null> {
   const { data, 'data-file': file } = flags;
   if (data !== undefined && file !== undefined)

@@ -25,7 +25,6 @@ export function requireYes(
   throw new Failure('unsafe', text, { ...facts, code: 'not_confirmed' });
 }
 
-/** Asks before a live request, unless `--yes` was given or no person is there. */
 export async function confirmLive(
   run: SessionRun,
   members: Readonly<Record<string, unknown>>,
@@ -37,7 +36,6 @@ export async function confirmLive(
   await askLive(run, members, request, isRepeated);
 }
 
-/** Asks before a live request that is not a read, and shows the operation that the request names. */
 export async function confirmPrepared(
   run: SessionRun,
   prepared: PreparedRequest,

@@ -31,7 +31,6 @@ type CreateFlags = GlobalFlags & Interfaces.InferredFlags<typeof createFlags>;
 type CreateRun = EndpointRun<CreateFlags>;
 type CreateSession = CreateRun & SessionRun<CreateFlags>;
 
-/** If members are missing and a person can be asked, the dialogue completes the draft. */
 export async function createOperation(run: CreateRun): Promise<void> {
   const sessionRun = await openEndpoint(run);
   const { flags, session, ports, row } = sessionRun;
@@ -44,7 +43,7 @@ export async function createOperation(run: CreateRun): Promise<void> {
   const startDialogue = async (): Promise<FlowEnd | null> => {
     const draftBody = draft.build();
     await refuseUnaskable(draftBody, direction, catalog);
-    // The policy is checked before the questions, because nobody should answer questions about a create that the policy refuses.
+    // Checks the policy first, because nobody should answer questions about a create that the policy refuses.
     await session.guard.judgeDraft(prepare(sessionRun, draftBody).request);
     return converse(sessionRun, { kind: 'new', direction, draft });
   };
@@ -56,7 +55,6 @@ export async function createOperation(run: CreateRun): Promise<void> {
     ...assignment('--currency', 'currency', defaults.currency),
   ]);
   const { members } = fullDraft.build();
-  // Data from `--data` or `--data-file` is sent as it is.
   const hasData = (flags.data ?? flags['data-file']) !== undefined;
   const capabilities = hasData ? null : await catalog.get();
   const corrections =
@@ -67,7 +65,7 @@ export async function createOperation(run: CreateRun): Promise<void> {
   const body = fullDraft.assigned(pathAssignments('--', [], changes)).build();
   const check = await checkBody(body, direction, catalog);
   if (check.kind === 'refused') {
-    // With --data, only `-i` starts the dialogue: a script may have built the data.
+    // With `--data`, only `-i` starts the dialogue, because a script may have built the data.
     const flowEnd = check.isMendable && mayAskPerson && !hasData ? await startDialogue() : null;
     if (flowEnd === null) throw check.refusal;
     return printFlowEnd(sessionRun, flowEnd);
@@ -113,7 +111,6 @@ function prepare({ session, row, flags }: CreateSession, { bytes, members }: Bui
   }
 }
 
-/** Prints the body as it is sent, and only the prefix of the API key. */
 async function printDryRun({ request }: PreparedRequest, flags: GlobalFlags, ports: Ports): Promise<void> {
   const printer = await printerOfAnything(ports, { ...flags, output: 'json' });
   const { authorization = '' } = request.headers;

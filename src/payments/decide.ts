@@ -1,4 +1,3 @@
-/** Decides from the known payments of a reference if a single create or a row of a batch may be sent. */
 import { type KnownPayment, type PaymentChoice, newestOf, splitPayments } from './known/payments.js';
 import {
   olderStatus,
@@ -16,7 +15,7 @@ import type { ShownRow, RowStatus } from '../storage/batches/row.js';
 
 export interface CreateRules extends PaymentChoice {
   readonly newPayment: string | null;
-  /** True if references name customers or shops: then only payments without a known outcome count. */
+  /** True if references name customers or shops. Then only payments with an unknown outcome can refuse a create. */
   readonly areLabels: boolean;
   /** True in the live environment and with `--as-live`. */
   readonly isStrict: boolean;
@@ -54,10 +53,8 @@ export function isSettledSingle({ operation, source }: KnownPayment): boolean {
 
 export type RowDecision =
   | { readonly kind: 'send' }
-  /** The payment before the row is not final. */
   | { readonly kind: 'waits'; readonly payment: KnownPayment }
   | { readonly kind: 'settled'; readonly rowStatus: RowStatus }
-  /** The flag `--skip-paid` was given, and the row was paid or is being paid. */
   | { readonly kind: 'skipped'; readonly rowStatus: RowStatus }
   | { readonly kind: 'paid'; readonly payments: readonly KnownPayment[]; readonly isSkippable: boolean };
 

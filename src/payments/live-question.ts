@@ -1,4 +1,3 @@
-/** This module loads only if a person is asked. */
 import { maskPersonal } from '../contract/on-screen.js';
 import { renderSections, type DetailPair, type Section } from '../output/detail.js';
 import { escapeText } from '../output/escape.js';
@@ -10,7 +9,6 @@ import { styleForErrors, typesYes } from '../command/line/terminal.js';
 import { type ServiceAddress, serviceAddressOf } from '../session/address.js';
 import type { SessionRun } from '../command/command.js';
 
-/** Shows what is sent, to whom and where, and waits for a typed yes. */
 export async function askLive(
   { ports, flags, session }: SessionRun,
   members: Readonly<Record<string, unknown>>,
@@ -65,7 +63,6 @@ function partyPairs(party: unknown, path: string): DetailPair[] {
   return leaves.map(({ path: name, value }) => ({ label: labelFor(name), value: value.text, whole: true }));
 }
 
-/** Masks values that identify a person: others may see the screen. */
 function maskMember(path: string, value: unknown): unknown {
   if (typeof value === 'string') return maskPersonal(path, value);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;

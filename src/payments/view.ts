@@ -25,7 +25,6 @@ const REQUEST_COLUMNS: readonly ListColumn[] = [
   { header: 'Machine', whole: true, optional: true, content: 'sent_by' },
 ];
 
-/** While another machine may still wait for the answer, the cell says neither yes nor no. */
 function repeatableCell(request: JsonValue): Cell {
   if (textAt(request, 'under_way_until') !== '')
     return { text: `may still be in progress on ${textAt(request, 'sent_by')}`, mark: 'waiting' };

@@ -32,7 +32,6 @@ export type AnyRequestFlags = GlobalFlags &
   DataFlags &
   Texts<'idempotency-key' | 'new-payment'> & { readonly field?: string[] | undefined };
 
-/** Sends a request that was written by hand, by the same rules as every other request, and prints the answer of any status. */
 export async function callAnything(
   run: Run<AnyRequestFlags>,
   { method: typedMethod, path }: { readonly method: string | null; readonly path: string },
@@ -49,7 +48,6 @@ export async function callAnything(
   const fields = pathAssignments('-f', [], isGet ? [] : flags.field);
   const query = isGet ? queryOf(flags.field) : {};
   const dataSource = dataName(flags);
-  // To a pipe or a file, without --jq, the output is exactly the answer's bytes.
   const bytesPrinter: Pick<Printer, 'answer'> = { answer: (body) => ports.output.write(body) };
   const printerFlags = flags.jq === undefined ? { ...flags, output: 'json' } : flags;
   const isFormatted = flags.jq !== undefined || ports.output.isTTY;

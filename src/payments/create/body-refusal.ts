@@ -19,7 +19,6 @@ interface CheckedBody {
   readonly body: CreateBody;
   readonly direction: Direction;
   readonly capabilities: Capabilities | null;
-  /** True for a body of `svc api`, which has no flags for its members. */
   readonly isApiBody?: boolean;
 }
 
@@ -83,7 +82,7 @@ function problemOf(
   };
 }
 
-/** Fields whose value may be printed, because it says nothing about a person. */
+/** A refusal may print the values of these fields, because they say nothing about a person. */
 const SHOWN_FIELDS = ['amount', 'country', 'currency', 'method', 'purpose', 'expires_in_hours'];
 
 function problemText(field: string, code: Detail['code'], body: CreateBody): string {

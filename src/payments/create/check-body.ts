@@ -30,11 +30,10 @@ export async function missingDefaults(
 }
 
 export type BodyCheck =
-  /** `isCatalogChecked` is false if the catalog could not be read. Then the body was checked only against the contract. */
   | { readonly kind: 'fits'; readonly isCatalogChecked: boolean }
   | { readonly kind: 'refused'; readonly refusal: Failure; readonly isMendable: boolean };
 
-/** Fetches the catalog again before a refusal, because the cache may be old. A method that is temporarily unavailable passes: the service decides. */
+/** Fetches the catalog again before a refusal, because the cached catalog may be old. */
 export async function checkBody(
   body: BuiltBody,
   direction: Direction,
@@ -87,7 +86,6 @@ function checkReferenceAndMetadata({ bytes, members: { reference } }: BuiltBody)
   ];
 }
 
-/** Refuses a body before the dialogue's first question if no question would mend it, as for an unknown field. */
 export async function refuseUnaskable(
   body: BuiltBody,
   direction: Direction,
@@ -107,7 +105,6 @@ export async function refuseUnaskable(
   throw bodyRefusal('field_invalid', detailsWith(capabilities), checkedBody);
 }
 
-/** Checks a body of `svc api` against the contract. The service itself checks missing fields and the catalog's rules. */
 export async function requireContract(body: BuiltBody, direction: Direction): Promise<void> {
   const { bodyRefusal, mergeDetails } = await import('./body-refusal.js');
   const checkedBody = { body: body.members, direction, capabilities: null, isApiBody: true };

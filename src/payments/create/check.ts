@@ -10,7 +10,6 @@ import { readWholeFeed } from '../known/settle-from-feed.js';
 import { agreesWith } from './payment-refusal.js';
 import { countsFor, type CreateDecision, decideCreate, isSettledSingle } from '../decide.js';
 
-/** A create without a reference is compared with the equal creates of the journal that are not settled. */
 export async function paymentsFor(create: PlannedCreate, ownRow: number | null): Promise<KnownPayment[]> {
   if (create.reference === null) {
     const twins = await twinsOf(create, ownRow);
@@ -49,7 +48,6 @@ export async function decideNow(create: PlannedCreate, ownRow: number | null): P
   return decideCreate(otherPayments, create.rules);
 }
 
-/** Returns null if the idempotency key is not derived from the payment. */
 export async function chooseTry(create: PlannedCreate): Promise<PaymentTry | null> {
   const { isDerived, options, knownPayments } = create;
   if (isDerived) {

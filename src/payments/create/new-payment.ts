@@ -13,7 +13,6 @@ import { type PlannedCreate, refusalOfCreate } from './planned-create.js';
 import { readWholeFeed, settleFromEvents } from '../known/settle-from-feed.js';
 import { ageReader } from './send-recorded.js';
 
-/** Checks the operation that `--new-payment` names. If it failed, the create is the next try of that payment. */
 export async function requireNamedPayment(create: PlannedCreate): Promise<PlannedCreate> {
   const { rules, knownPayments, journal, unsent, reference, run } = create;
   const { newPayment: namedId } = rules;
@@ -56,7 +55,6 @@ function retypeWithoutNewPayment({ typed }: PlannedCreate['run']): FailureFacts 
   return { nextCommand: commandLine(['svc', ...words]), isTypedCreate: true };
 }
 
-/** Returns the open create that a new payment replaces. Refuses if that create may still be sent again. */
 export async function replacedRequest(
   create: PlannedCreate,
   namedPayment: KnownPayment,

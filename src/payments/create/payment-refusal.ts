@@ -15,9 +15,7 @@ export interface RefusedCreate extends TypedLine {
     RequestSubject,
     'direction' | 'amount' | 'currency' | 'accountTail' | 'referenceMark' | 'twinMark'
   >;
-  /** Absent if unknown: the journal keeps only a hash of the reference. */
   readonly reference?: string | null;
-  /** Flags that the suggested command with `--new-payment` leaves out. Null if the typed command is not a create. */
   readonly droppedFlags: readonly string[] | null;
 }
 
@@ -103,7 +101,6 @@ function detailOf(newest: KnownPayment, code: string, refused: RefusedCreate): F
   return { field: 'reference', code, extraMembers: more };
 }
 
-/** Compares the accounts only if both are known. */
 export function agreesWith(payment: KnownPayment, { subject }: Pick<RefusedCreate, 'subject'>): boolean {
   const { direction, amount, currency, accountTail, twinMark } = subject;
   const { operation, status, accountTail: paymentTail, twinMark: paymentTwinMark } = payment;

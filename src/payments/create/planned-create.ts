@@ -15,7 +15,6 @@ export interface PlannedCreate extends UnrecordedCreate {
   readonly isDerived: boolean;
   readonly knownPayments: KnownPayments;
   readonly notes: KeyNotes;
-  /** True if the caller's own idempotency key was sent before: another payment needs another key. */
   readonly isKeyUsed: boolean;
 }
 

@@ -42,10 +42,6 @@ export function tryAfter({ unsent: { follows, generation } }: PlannedCreate): Pa
   return { follows, generation: (generation ?? 0) + 1 };
 }
 
-/**
- * Handles an answer with an older payment. Another try follows only if that payment failed, or if it is final and the caller asked for a payment
- * after it.
- */
 export async function checkOlderPayment(
   create: PlannedCreate,
   request: JournalRequest,
@@ -63,7 +59,7 @@ export async function checkOlderPayment(
   return nextTry(create);
 }
 
-/** A request with another body has used the idempotency key. The feed is read, because only an operation proves that the other request paid. */
+/** Reads the feed first, because only an operation proves that the request with the other body has paid. */
 export async function checkReusedKey(create: PlannedCreate, openSinceMs: number | null): Promise<PaymentTry> {
   const { knownPayments, unsent, notes, reference } = create;
   const isOpen = openSinceMs !== null;

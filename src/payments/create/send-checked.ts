@@ -47,7 +47,6 @@ export async function sendChecked(create: UnrecordedCreate): Promise<CreateEnd> 
       continue;
     }
     if ('kind' in recorded) {
-      // If the clocks disagree, svc does not look for the operation.
       const mayBeSettled = recorded.kind !== 'too_old' || recorded.age.kind !== 'clocks_disagree';
       const foundAfter =
         mayBeSettled && (await endWithoutSending({ ...current, request: recorded.request }, run));
@@ -71,7 +70,6 @@ export async function sendChecked(create: UnrecordedCreate): Promise<CreateEnd> 
   throw notInFeedYetFailure(planned);
 }
 
-/** The next try follows the older payment if that payment failed or the caller asked for another one. Otherwise the create is refused. */
 async function tryAfterOlder(
   current: PlannedCreate,
   { result: { conclusion }, request, operation, learnt }: Extract<SendEnd, { kind: 'older_payment' }>,
@@ -110,7 +108,6 @@ async function openRequestOf(create: PlannedCreate): Promise<JournalRequest | un
   );
 }
 
-/** Adds to the failure the operation that the caller's own idempotency key made before. */
 export async function explainOwnKey(failure: Failure, create: UnrecordedCreate): Promise<Failure> {
   await using planned = await plannedCreateOf(create);
   return await (await import('./used-key-refusal.js')).explainReuse(failure, planned);
@@ -194,7 +191,6 @@ async function checkAfterTakeover({ journal, reference, knownPayments, run }: Pl
   );
 }
 
-/** Asks at a live terminal before a second equal payment within ten minutes, if neither has a reference. */
 async function confirmTwin(create: PlannedCreate, ownRow: number): Promise<void> {
   const { run, options, unsent } = create;
   const { ports, session } = run;
@@ -224,7 +220,6 @@ export interface ClearingRules {
   readonly check: (request: JournalRequest) => Promise<JournalRequest | undefined>;
 }
 
-/** Records the create again if another process changes the journal before the create may be sent. */
 export async function recordUntilCleared(
   { run, journal, unsent }: ClearingContext,
   { companyOf, check }: ClearingRules,
@@ -233,7 +228,6 @@ export async function recordUntilCleared(
   const { clock } = session;
   for (let attempt = 1; ; attempt += 1) {
     clock.remember(await journal.newestTime(unsent, clock.boot().bootId));
-    // The age of a create is counted in the service's time, so this create has to record that time.
     if (clock.moment().serviceMs === null || (await journal.hasLeft(unsent.idempotencyKey)))
       await askServiceTime(run);
     const recorded = await journal.record(unsent, { ageOf: ageReader(session), companyOf });

@@ -29,7 +29,6 @@ export async function judgeCreate(preparedCreate: PreparedCreate, journal: Journ
   });
 }
 
-/** Judges a create by the policy, and returns it in the form that the journal records. */
 export async function admitCreate(
   preparedCreate: PreparedCreate,
   journal: Journal,
@@ -46,12 +45,9 @@ interface RecordedSending {
 
 export type SendEnd =
   | ({ readonly kind: 'answered' } & CreateEnd)
-  /** An earlier request with the same derived key had made this older payment. */
   | ({ readonly kind: 'older_payment'; readonly operation: OperationFacts } & CreateEnd)
-  /** A request with another body used this derived key before, so this body was never carried out. */
   | ({ readonly kind: 'key_reused' } & CreateEnd);
 
-/** Sends a recorded create, and leaves it open in the journal. */
 export async function sendRecorded(
   { journal, recorded, prepared }: RecordedSending,
   run: SessionRun<Where>,

@@ -1,4 +1,3 @@
-/** Sends a create. The journal keeps it on disk from before the sending until its outcome is known and printed. */
 import type { Departure } from '../../storage/journal/journal.js';
 import type { OpenRequest } from '../../storage/journal/request.js';
 import { isDatabaseCode } from '../../runtime/database-unusable.js';
@@ -12,10 +11,6 @@ import { closeRequest, type CreateEnd } from './settle.js';
 import type { Ending } from '../../command/ending.js';
 import { KEY_REUSED } from '../../contract/attempt.js';
 
-/**
- * Records a create and sends it. Every attempt has the same idempotency key and the same body. The caller prints the result, then finishes the
- * create.
- */
 export async function sendCreate(create: UnrecordedCreate): Promise<CreateEnd> {
   const { run, journal, prepared, options, unsent } = create;
   const { session, ports } = run;
@@ -27,7 +22,6 @@ export async function sendCreate(create: UnrecordedCreate): Promise<CreateEnd> {
   return sendRecorded({ journal, recorded: { request, known: null, isNew: true }, prepared }, run);
 }
 
-/** Settles a create after its result was printed, and removes old creates from the journal. */
 export async function finishCreate(
   end: CreateEnd,
   printed: Promise<Ending>,
@@ -41,7 +35,7 @@ export async function finishCreate(
   });
   const { clock } = run.session;
   if (!clock.isTimeProved()) return;
-  // If the removal of old creates fails after an answer, the result of the command does not change.
+  // The answer counts even if the journal cannot remove old creates.
   await journal.sweep(clock.now()).catch((error: unknown) => {
     if (!(error instanceof Failure) || !isDatabaseCode(error.facts.code)) throw error;
   });
@@ -56,7 +50,6 @@ export async function checkBeforeQuestion(preparedCreate: PreparedCreate): Promi
   if (!isConfirmationNeeded(run)) return preparedCreate;
   await (await import('./send-checked.js')).dryRunCreate(preparedCreate);
   const { since } = options;
-  // The dry run has written the note about `--new-since` already.
   return since === null
     ? preparedCreate
     : { ...preparedCreate, options: { ...options, since: { ...since, note: null } } };

@@ -21,7 +21,6 @@ export interface CreateEnd {
   readonly result: CallResult;
   readonly request: JournalRequest;
   readonly learnt: () => LearntTimes;
-  /** False if the operation was found without sending. */
   readonly wasSent: boolean;
 }
 
@@ -47,7 +46,6 @@ export async function closeRequest(
   if (error !== null) throw error;
 }
 
-/** Returns a failure that says how to repeat the request. The error of a signal or of a closed output is returned unchanged. */
 export function interruptedFailure(
   error: unknown,
   outcome: Conclusion['outcome'],
@@ -67,7 +65,6 @@ export function interruptedFailure(
   return failure;
 }
 
-/** An operation settles the request, an unknown outcome keeps it open, a refusal withdraws it. */
 export async function settleRequest(
   journal: Journal,
   request: JournalRequest,

@@ -34,7 +34,6 @@ export function remainingCodeMs({ deadlineMs, nowMs }: State): number | null {
 /** Deadlines that differ by less than this count as the same, because answers give the time in whole seconds. */
 const TOLERANCE_MS = 2000;
 
-/** A later read only moves the deadline closer, because the service's time does not run back. */
 export function earlierDeadline(deadlineMs: number | null, readMs: number): number {
   return deadlineMs === null || readMs < deadlineMs - TOLERANCE_MS ? readMs : deadlineMs;
 }
@@ -86,7 +85,7 @@ function pressEnter(state: State, step: CodeStep): Turn {
     const notice = `This code has ${String(step.text.length)} characters; most codes have ${String(USUAL_CODE_LENGTH)}. Press Enter again to send it.`;
     return turn({ ...state, step: { ...step, warnedCode: step.text, notice } });
   }
-  // From here on the code is only in the effect, and in no state, frame or log.
+  // From here on only the effect holds the code, so that no state, frame or log shows it.
   const busyStep: Step = { step: 'busy', call: 'confirm', sinceMs: state.nowMs, endAfterCall: null };
   return turn({ ...state, step: busyStep }, { type: 'confirm', id, code: step.text });
 }

@@ -5,17 +5,12 @@ import type { Answers, CallEnd, CodeValidity, OperationView } from './port.js';
 export interface Setting {
   readonly direction: Direction;
   readonly isLive: boolean;
-  /** False if the session has already said that a sandbox moves no money. */
   readonly saysSandbox: boolean;
   readonly place: string;
-  /** True for a live payment without `--yes`: the summary asks for "yes". */
   readonly mustSayYes: boolean;
-  /** True if the dialogue has to show the account to pay into, because the command's output goes to a program or is quiet. */
   readonly saysAccount: boolean;
   readonly codeHint: string | null;
-  /** True for a sandbox on this machine. Its clock may be moved, so the code's validity is read every few seconds. */
   readonly clockMoves: boolean;
-  /** Null if the dialogue begins with an existing pay-in. */
   readonly catalog: Capabilities | null;
   readonly toAsk: readonly string[];
 }
@@ -39,7 +34,6 @@ export interface MenuOption {
 export type Step =
   | { readonly step: 'fields'; readonly at: number; readonly draft: Draft; readonly problem: string | null }
   | { readonly step: 'summary'; readonly typed: string; readonly problem: string | null }
-  /** `endAfterCall` says how the dialogue ends after the call, if the person has left. */
   | {
       readonly step: 'busy';
       readonly call: CallName;

@@ -9,7 +9,6 @@ type FieldsStep = StepOf<'fields'>;
 
 export const LIST_ROWS = 6;
 
-/** Goes to the first question without a valid answer, or to the summary. */
 export function ask(previous: State): Turn {
   const state = fillDecided(previous);
   const at = questionsOf(state).findIndex(({ path, accepts }) => {
@@ -49,7 +48,6 @@ export function pressInField(state: State, step: FieldsStep, key: KeyName): Turn
   const options = optionsOf(question, step);
   if (key === 'backtab' || (key === 'up' && options === null) || (key === 'left' && options !== null)) {
     if (step.at === 0) return turn(state);
-    // Keeps the typed text, valid or not, for when the person comes back.
     const { text } = step.draft;
     const isTyped = options === null && text !== '';
     const answers = isTyped ? { ...state.answers, [question.path]: text } : state.answers;
@@ -66,7 +64,6 @@ export function pressInField(state: State, step: FieldsStep, key: KeyName): Turn
   return turn(draft === null ? state : { ...state, step: { ...step, draft, problem: null } });
 }
 
-/** The list replaces the text question of the bank, unless the person has typed a text there. */
 export function takeBanks(state: State, listKey: string, list: State['banks']): Turn {
   if (banksKey(state.answers) !== listKey) return turn(state);
   const stateWithBanks = { ...state, banks: list };

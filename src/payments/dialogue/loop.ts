@@ -6,7 +6,6 @@ import { begin, beginExisting, reduce } from './reduce.js';
 export interface Face {
   show(state: State): void;
   whenShown(): Promise<void>;
-  /** Resolves once the terminal is in its former state. */
   close(): Promise<void>;
 }
 
@@ -23,7 +22,6 @@ export interface DriveOptions {
 const TICK_MS = 1000;
 const TICKS_PER_READ = 3;
 
-/** Resolves when the dialogue has ended and the terminal is in its former state. */
 export async function drive(
   options: DriveOptions,
   openFace: (state: State, tell: (message: Message) => void) => Face,

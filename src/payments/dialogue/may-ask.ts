@@ -34,7 +34,6 @@ export async function printFlowEnd(
     throw failure ?? nothingSentFailure;
   }
   const isWaitAsked = flags.wait === true || flags['wait-timeout'] !== undefined;
-  // Without `--wait`, a new pay-in that waits for the payer is a success.
   const waitsForPayment =
     row === 'payins.create' && lastCall.conclusion.operation?.code === 'awaiting_payment';
   const waitFlags = end === 'finished' && !isWaitAsked && waitsForPayment ? {} : WAIT_IS_OVER;
@@ -43,7 +42,6 @@ export async function printFlowEnd(
   if (end === 'stopped' && !(error instanceof Stopped)) {
     throw new Stopped('SIGINT', 130, error instanceof Failure ? error : null);
   }
-  // The person left the dialogue while the payment was pending: the code `left` says so.
   if (end === 'left' && error instanceof Failure && error.kind === 'pending') {
     throw new Failure(error.kind, error.head, { ...error.facts, code: 'left' });
   }

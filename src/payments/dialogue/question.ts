@@ -18,7 +18,6 @@ export function intendedValue({ accepts, correction }: Question, typed: string):
   return accepts(text) ? text : (correction?.(text) ?? text);
 }
 
-/** Ignores accents and case, and treats a dash as a space. */
 export function matchingOptions(options: readonly Option[], typed: string): readonly Option[] {
   const wanted = comparableText(typed.trim());
   return options.filter(({ value, label }) => comparableText(`${value} ${label}`).includes(wanted));

@@ -1,4 +1,3 @@
-/** The questions of the dialogue come from the fields that the catalog declares for the chosen method. */
 import type { Bank, Capabilities, FieldDescriptor, MethodEntry } from '../../contract/catalog.js';
 import { checkAmount, checkFields } from '../../contract/create.js';
 import { correctIdentifiers } from '../../contract/identifiers.js';
@@ -11,7 +10,6 @@ import { choiceQuestion, type Question } from './question.js';
 
 type QuestionInput = Pick<State, 'setting' | 'answers' | 'banks'>;
 
-/** Later questions depend on the answers to earlier ones. */
 export function questionsOf({ setting, answers, banks }: QuestionInput): Question[] {
   const { catalog } = setting;
   if (catalog === null) return [];

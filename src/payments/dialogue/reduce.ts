@@ -1,4 +1,3 @@
-/** The dialogue as a pure function: a state and a message make the next state and an effect. */
 import { LIMITS } from '../../contract/limits.js';
 import { beginCall, canStartAgain, takeEnd } from './answers-step.js';
 import { beginCode, pressInCode, typeCode, withCodeValidity } from './code-step.js';
@@ -98,7 +97,7 @@ function press(state: State, key: KeyName): Turn {
   }
 }
 
-/** An open call is aborted first, and the dialogue ends with its result. */
+/** An open call is aborted first, because its result decides how the dialogue ends. */
 function leave(state: State, end: End): Turn {
   const { step } = state;
   if (step.step !== 'busy') return turn({ ...state, step: { step: 'done', end } });

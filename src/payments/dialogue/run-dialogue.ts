@@ -29,7 +29,6 @@ export interface FlowEnd {
   readonly failure: Failure | null;
 }
 
-/** Returns null if the catalog cannot be read or does not offer the method. */
 export async function runDialogue(
   run: SessionRun<FlowFlags>,
   subject: DialogueSubject,
@@ -97,7 +96,6 @@ export async function runDialogue(
 
 function codeHint({ environment, target, serviceUrl }: Session): string | null {
   if (environment === 'live') return null;
-  // Without a port the sandbox is inside this process, and has the default code.
   if (target.kind === 'embedded' && new URL(serviceUrl).port === '')
     return `In this sandbox the code is ${DEFAULT_CODE}.`;
   const isOnThisMachine = ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(serviceUrl).hostname);

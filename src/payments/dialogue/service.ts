@@ -22,14 +22,13 @@ export interface PortOptions {
   readonly direction: Direction;
   readonly catalog: CatalogSource;
   readonly draft: BodyDraft;
-  /** The key for the first create only: a later create is another request. */
+  /** Only the first create has this key: a later create is another request. */
   readonly idempotencyKey: string | undefined;
   readonly createOptions: CreateOptions;
   readonly followMs: number;
   readonly abort: () => void;
 }
 
-/** A call returns a failure as a `CallEnd`, and rejects only for a defect. */
 export function servicePort(
   options: PortOptions,
   run: SessionRun,
@@ -130,7 +129,6 @@ export function servicePort(
         if (end.kind === 'operation') {
           const { status, pendingReason, codeValidMs } = end.operation;
           const awaitsCode = status === 'pending' && pendingReason === 'awaiting_code' && codeValidMs !== 0;
-          // If the pay-in takes no code any more, the code is not sent.
           if (!awaitsCode) return keepCall(readResult);
         }
         const body = Buffer.from(JSON.stringify({ code }));

@@ -35,7 +35,6 @@ export interface Knowledge {
   findContradicted(ends: ReadonlyMap<string, string>): Promise<ReadonlyMap<string, OperationFacts>>;
   singles(direction: Direction, referenceMarks: readonly Uint8Array[]): Promise<readonly SingleCreate[]>;
   newSingles(direction: Direction): Promise<readonly SingleCreate[]>;
-  /** Answers `other` only if the owner is certainly another company. */
   ownerOf(company: string | null, operation: string | null): Promise<'same' | 'other' | 'unknown'>;
   readonly keys: PaymentKeys;
   isRunning(batch: string): Promise<boolean>;
@@ -48,7 +47,6 @@ export interface EvidenceWorld {
   readonly knowledge: Knowledge;
 }
 
-/** Evidence is collected for this batch. The rows of this batch are not evidence. */
 export type AskingBatch = Pick<BatchFacts, 'direction' | 'company'> & { readonly id: number };
 
 export interface AskingRow extends StoredPayment {

@@ -1,4 +1,3 @@
-/** Two payments never share an operation. Checks whether another request or row already has the operation of an answer. */
 import type { FindHolder } from '../../client/client.js';
 import { CONTRADICTED } from '../../contract/operation.js';
 import type { OperationFacts } from '../../contract/operation-facts.js';
@@ -20,7 +19,7 @@ export interface HoldingStores {
   readonly holders: (operations: readonly string[]) => Promise<readonly Holder[]>;
 }
 
-/** An operation that looks new is checked too, because its creation time may be wrong. */
+/** Two payments never share an operation. An operation that looks new is checked too, because its creation time may be wrong. */
 export function holdersFor(
   { place, referenceMark, wasSentBefore }: AnsweredCreate,
   stores: HoldingStores,
@@ -70,7 +69,6 @@ async function recordsOf(ids: readonly string[], { journal, holders }: HoldingSt
   return [...requestPlaces, ...rowPlaces];
 }
 
-/** Ignores a store that cannot be used: the service's answer counts without it. */
 function ignoreBrokenStore<T>(read: Promise<T>, fallback: T): Promise<T> {
   return read.catch((error: unknown) => {
     if (error instanceof Failure && isDatabaseCode(error.facts.code)) return fallback;

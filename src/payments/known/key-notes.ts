@@ -39,7 +39,6 @@ export class KeyNotes implements PaymentKeys {
         nowMs: this.#run.session.clock.now(),
       },
       resend: (bytes) => this.#send(direction, key, bytes),
-      // Asks once, because the service treats all keys alike.
       remembersRefusals: (refused) => (this.#remembers ??= this.#askMemory(direction, refused)),
     };
   }

@@ -1,11 +1,9 @@
-/** Derives the idempotency key of a payment from the payment alone. The tests hold known keys, which must not change. */
 import { hash } from 'node:crypto';
 import type { Environment } from '../../contract/access.js';
 import { isUuid } from '../../contract/notation.js';
 import type { Direction } from '../../contract/operation.js';
 import { foldForKey } from '../../contract/reference.js';
 
-/** The idempotency key is the same on every machine, for a row of a batch and for a single create. */
 export interface PaymentIdentity extends PaymentTry {
   readonly environment: Environment;
   readonly direction: Direction;
@@ -15,7 +13,6 @@ export interface PaymentIdentity extends PaymentTry {
 export interface PaymentTry {
   /** The id of the operation that this payment follows, or the key of a create with an unknown outcome. Null for the first payment of a reference. */
   readonly follows: string | null;
-  /** The number of the try, from 1. */
   readonly generation: number;
 }
 

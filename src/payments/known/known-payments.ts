@@ -20,7 +20,6 @@ import type { SessionRun } from '../../command/command.js';
 export interface PaymentSubject extends Pick<RequestSubject, 'direction' | 'referenceMark'> {
   readonly place: Place;
   readonly reference: string | null;
-  /** True in the live environment and with `--as-live`: then payments in the mirror count too. */
   readonly isStrict: boolean;
 }
 
@@ -31,7 +30,6 @@ export class KnownPayments {
   readonly #run: SessionRun<Where>;
   #open: Promise<OpenMirror> | null = null;
   #fromFeed: readonly OperationFacts[] | null = null;
-  /** The events may not show these operations yet. */
   readonly #answered = new Map<string, OperationFacts>();
   readonly #statuses = new Map<string, string>();
   #isFeedRead = false;
@@ -46,7 +44,6 @@ export class KnownPayments {
     });
   }
 
-  /** Returns what is known of the reference, without payments that certainly belong to another company. */
   async evidence(ownRow: number | null): Promise<Evidence> {
     const { referenceMark } = this.#payee;
     if (referenceMark === null) return NO_EVIDENCE;
@@ -70,7 +67,6 @@ export class KnownPayments {
     return this.#journal.ofReferences({ environment, direction, referenceMarks: [referenceMark] });
   }
 
-  /** Asks the service once for each pending operation, because a pending operation may have failed. Returns true if a status changed. */
   async refreshPending(payments: readonly KnownPayment[]): Promise<boolean> {
     let hasChanged = false;
     for (const { operation, status } of payments) {
@@ -113,7 +109,6 @@ export class KnownPayments {
     for (const row of await stores.rowsOfReference({ environment, direction }, referenceMark)) {
       const owner = await this.#ownerOf(row);
       if (owner === 'other') continue;
-      // A row that may have been sent counts, even if its state says that it was not sent.
       const isRunning = await mayHaveBeenSent(row, stores);
       const state = isRunning ? 'planned' : row.state;
       rows.push({ ...row, state, isRunning, isSameCompany: owner === 'same' });

@@ -1,4 +1,3 @@
-/** Lists the payments of one reference from all evidence, with requests that may still become a payment. */
 import type { RequestedOperation } from '../../contract/operation-facts.js';
 import { areContradicting, CONTRADICTED, type Direction, isFinal } from '../../contract/operation.js';
 import { KEY_SAFE_MS, SERVICE_CLOCKS_MS } from '../../contract/limits.js';
@@ -12,30 +11,24 @@ import type { OperationFacts } from '../../contract/operation-facts.js';
 export interface SingleCreate {
   readonly key: string;
   readonly isSettled: boolean;
-  /** The body of the create was removed, so it cannot be repeated. */
   readonly isForgotten?: boolean | undefined;
   readonly operation: string | null;
   readonly status: string | null;
   readonly referenceMark: string;
   readonly amount: string | null;
   readonly currency: string | null;
-  /** The time when the service made the operation or, for an open create, when the create was first sent. */
   readonly atMs: number | null;
-  /** The create was not sent yet, and a living process is about to send it. */
   readonly isRecorded?: boolean | undefined;
   readonly row: number;
   readonly follows?: string | null | undefined;
   readonly generation?: number | null | undefined;
   readonly sinceMs?: number | null | undefined;
   readonly accountTail: string | null;
-  /** Says whose API key sent the create. It is `other` only if the company is certainly another one. */
   readonly company: 'same' | 'other' | 'unknown';
 }
 
-/** A row of another batch. If it was never sent, it counts only while its batch is being sent. */
 export interface KnownRow extends OtherRow {
   readonly isRunning: boolean;
-  /** True only if the row is certainly of this company. */
   readonly isSameCompany: boolean;
 }
 
@@ -58,9 +51,7 @@ export const RECORDED = 'recorded';
 export interface KnownPayment extends Pick<RequestedOperation, 'direction' | 'amount' | 'currency'> {
   readonly operation: string | null;
   readonly status: string;
-  /** The service's time when the payment was made or first sent. Null if it is unknown. */
   readonly atMs: number | null;
-  /** `feed` means that nothing on this machine is known to have sent the payment. */
   readonly source: PaymentSource;
   /** True only if this API key certainly sees the payment. */
   readonly isOurs: boolean;
@@ -188,7 +179,6 @@ export interface PaymentChoice {
   readonly newPayment?: string | null;
 }
 
-/** An open payment is never excluded. `sinceMs` is in the service's time. */
 export function isExcluded(
   { operation, atMs }: Pick<KnownPayment, 'operation' | 'atMs'>,
   sinceMs: number | null,
@@ -196,7 +186,6 @@ export function isExcluded(
   return operation !== null && atMs !== null && sinceMs !== null && atMs < sinceMs;
 }
 
-/** Every open payment blocks, unless `newPayment` names it. */
 export function splitPayments(
   payments: readonly KnownPayment[],
   { sinceMs, newPayment = null }: PaymentChoice,
@@ -221,7 +210,6 @@ export function isNamed(
 
 interface TryRules extends PaymentChoice, Pick<BatchFacts, 'direction'> {
   readonly nowMs: number;
-  /** The time at which an attempt without an answer was sent. */
   readonly openSinceMs?: number | null | undefined;
 }
 
@@ -241,7 +229,6 @@ export function tryOfPayment(
   };
 }
 
-/** Counts the failed tries that may have used a key of this payment. */
 export function explainedTries(
   evidence: Evidence,
   { direction, nowMs, openSinceMs = null, ...choice }: TryRules,

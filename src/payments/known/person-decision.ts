@@ -58,12 +58,10 @@ export function decideContradicted(
   const result = decideOperation(row, direction, operation, { isHeld: false, isOfKey: false, when });
   if (!('refusal' in result) && !isTooOld) return result;
   if (state !== 'needs_review') return { number, sentAtMs, ...olderStatus(operation) };
-  // The operation did not pay the row, so the row goes back to its earlier state.
   const earlierState = sentAtMs === null ? 'planned' : 'unknown';
   return { number, sentAtMs, ...NO_OPERATION, state: earlierState, code: null, detail: null };
 }
 
-/** A retry sends the row with the same idempotency key. */
 export function decideNotPaid({ number, sentAtMs }: ShownRow, when: string): RowResult {
   const detail = `A person decided at ${when}: it was not paid.`;
   return { number, sentAtMs, ...NO_OPERATION, state: 'failed', code: 'not_paid', detail };

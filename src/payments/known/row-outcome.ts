@@ -1,4 +1,3 @@
-/** Derives the new state of a row from its earlier state and the attempts to send it. */
 import { type Attempt, isDenied, isReused, isUnknown } from '../../contract/attempt.js';
 import { isOlder, type OperationFacts } from '../../contract/operation-facts.js';
 import type { UnsureAge } from '../../contract/moment.js';
@@ -113,7 +112,6 @@ export function olderStatus(operation: OperationFacts, code = 'older_payment'): 
   };
 }
 
-/** With `--skip-paid` the existing payment is the row's result. A pending payment is followed to its end. */
 export function skippedStatus(operation: OperationFacts): RowStatus {
   if (isFinal(operation.status)) return olderStatus(operation, SKIPPED_AS_PAID);
   const detail = `A payment of this reference, made ${creationTimeText(operation)}, is pending: its end is that of this row.`;

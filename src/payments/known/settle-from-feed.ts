@@ -43,10 +43,9 @@ export function feedUnreadableFailure(
   return new Failure('unsafe', textOf(error.head), { ...error.facts, ...reason, ...facts });
 }
 
-/** The service forgets an idempotency key after 24 hours, so it carries out a create within that time. */
 const CREATE_MAX_AGE_MS = 24 * 3_600_000;
 
-/** Returns the only operation that a create can have made. Returns null if there is none, or more than one. */
+/** Returns null if the create can have made none of the operations, or more than one. */
 export function ownOperation(
   { direction, amount, currency, firstLeftMs: sentMs }: JournalRequest,
   evidence: Evidence,
@@ -89,7 +88,6 @@ export interface UnsentRepeat extends Pick<PlannedCreate, 'prepared' | 'knownPay
   readonly request: JournalRequest;
 }
 
-/** Finds the operation of a request that is not sent again. Sends only reads. */
 export async function endWithoutSending(
   { request, prepared, knownPayments }: UnsentRepeat,
   run: SessionRun<Where>,
@@ -110,7 +108,6 @@ export async function endWithoutSending(
   return { result, request, learnt: () => ({ anchor: session.clock.anchor }), wasSent: false };
 }
 
-/** Returns null if the events do not have the operation of the request. */
 export async function endIfInFeed(repeat: UnsentRepeat, run: SessionRun<Where>): Promise<CreateEnd | null> {
   const { request, knownPayments } = repeat;
   const { idempotencyKey, firstLeftMs, direction } = request;

@@ -1,4 +1,3 @@
-/** Tells which company the single creates of the journal belong to, and remembers the answer for each API key. */
 import { isUuid } from '../../contract/notation.js';
 import type { CompanyMatch } from '../../storage/journal/precedence.js';
 import type { JournalRequest } from '../../storage/journal/request.js';
@@ -78,7 +77,6 @@ export class SingleCreates {
     return answer === 'unknown' ? answer : answer === 'there' ? 'same' : 'other';
   }
 
-  /** Shared mirrors prove nothing, because other machines can write to them. */
   async #newestIn(company: Company): Promise<string | null> {
     const mirrors = await this.#sources.mirrors();
     if (mirrors === null || mirrors.isShared) return null;

@@ -1,4 +1,3 @@
-/** Finds a company's operations in the mirror of the feed, in batches and in single creates. Pending operations are read from the service. */
 import type { RowFilter } from '../../storage/batches/batch-store.js';
 import { isUuid } from '../../contract/notation.js';
 import { DIRECTIONS, isFinal } from '../../contract/operation.js';
@@ -54,7 +53,6 @@ export async function openKnownOperations(
 
 const ID_BEGINNING_MIN = 6;
 const ORIGINS_MAX = 20;
-/** At most this many pending operations are read. */
 const READS_MAX = 200;
 const READS_AT_ONCE = 4;
 
@@ -90,7 +88,6 @@ export class KnownOperations {
     const oldest = eventOperations.length < limit ? undefined : eventOperations.at(-1);
     const beginMs = Math.max(sinceMs, oldest === undefined ? -Infinity : timeOf(oldest));
     const wantedRows = { idPrefix: '', sinceMs: Number.isFinite(beginMs) ? beginMs : null };
-    // A pending operation may have changed, so it is filtered again after it is read.
     const fixedQuestion = { direction: question.direction };
     let newest: FoundOperation[] = [];
     for await (const block of this.#inNoEvent(wantedRows)) {

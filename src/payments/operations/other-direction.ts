@@ -1,4 +1,3 @@
-/** Explains a "not found": the id of a payout was given to a pay-in command, or the other way round. */
 import { endpointDirection } from '../../contract/endpoints.js';
 import type { Direction } from '../../contract/operation.js';
 import { Failure } from '../../runtime/failure.js';

@@ -5,7 +5,7 @@ import type { FoundOperation } from './found-operation.js';
 
 type IdEcho = 'shown' | 'quiet';
 
-/** Replaces the typed beginning of an id by the whole id. If a whole id was typed, returns the run as it is, and opens nothing. */
+/** Replaces the typed beginning of an id by the whole id. Opens no store if the whole id was typed. */
 export async function completeTypedId<R extends Run & { readonly args: { readonly id: string } }>(
   run: R,
   showing: IdEcho = 'quiet',

@@ -22,7 +22,6 @@ export function timelineOf(
     })),
     ...deliveries.flatMap(attemptsOf),
   ];
-  // All times have the same form, so they sort as text. Entries without a time come last, and ties keep their order.
   return entries.sort((a, b) => compare(a.at === '' ? '~' : a.at, b.at === '' ? '~' : b.at));
 }
 

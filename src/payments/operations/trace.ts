@@ -24,7 +24,6 @@ export async function traceOperation(run: Run, id: string): Promise<void> {
   const events = hasEvent ? await eventsOf(sessionRun, id) : [];
   const deliveries = events.length === 0 ? [] : await deliveriesOf(sessionRun.session, ports, events);
   const timeline = timelineOf(operation, events, deliveries);
-  // The operation keeps its bytes, so the JSON is put together by hand.
   const tail = `,"timeline":${JSON.stringify(timeline)}}`;
   await printer.answer(
     Buffer.concat([Buffer.from('{"operation":'), withoutByteOrderMark(body), Buffer.from(tail)]),

@@ -13,7 +13,6 @@ import { svcLine } from '../../runtime/shell.js';
 
 const SHOWN_MAX = 20;
 
-/** Removing a request undoes no payment. With a null `key`, all open requests are removed. */
 export async function forgetRequests(run: Run, key: string | null): Promise<void> {
   const { ports, flags } = run;
   const printer = await printerOfAnything(ports, flags);
@@ -92,7 +91,6 @@ function itemsOf(requests: readonly JournalRequest[]): string[] {
 function declinedFailure(requests: readonly JournalRequest[], key: string | null, { flags }: Run): Failure {
   const [firstRequest] = requests;
   const isOne = requests.length === 1 && firstRequest !== undefined;
-  // If the requests went to several environments, the next command keeps the flags that were typed.
   const hasOtherEnvironment = requests.some(({ environment }) => environment !== firstRequest?.environment);
   const placeFlags =
     firstRequest === undefined || hasOtherEnvironment

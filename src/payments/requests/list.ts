@@ -17,7 +17,6 @@ export async function listRequests(run: Run): Promise<void> {
   await printer.answer(Buffer.from(`{"requests":[${lines.join(',')}]}`));
 }
 
-/** Prints an open request with its exact body. */
 export async function showRequest(run: Run, key: string): Promise<void> {
   const { ports, flags } = run;
   const printer = await printerOfAnything(ports, flags);

@@ -22,7 +22,6 @@ interface OpenEnd {
   readonly isElsewhere: boolean;
 }
 
-/** Repeats the open requests one after the other and prints the operations. A note names each request that failed or may not be repeated. */
 export async function repeatAll(run: Run<RepeatFlags>): Promise<void> {
   const { ports } = run;
   await using journal = await run.app.openJournal();
@@ -43,7 +42,6 @@ export async function repeatAll(run: Run<RepeatFlags>): Promise<void> {
       const openEnd = await repeatOne(key, requests, { ...sessionRun, journal });
       if (openEnd === null) continue;
       ends.push(openEnd);
-      // A service that refuses the API key for one request refuses it for all.
       if (openEnd.kind === 'no_access') break;
     }
     if (ends.length > 0) throw stillOpenFailure(ends, keys.size, sessionRun);

@@ -159,7 +159,6 @@ async function presentRepetition(
   return endingOf(run.ports, conversation, { failure: openFailure, printError });
 }
 
-/** Refuses a request unless something shows that an API key of this company sent it. */
 export async function requireSender(
   request: JournalRequest,
   sender: Sender,

@@ -45,7 +45,6 @@ export type ResolveFlags = RepeatFlags & {
   readonly operation?: string | undefined;
 };
 
-/** Sends only reads to the service. */
 export async function resolveRequest(run: Run<ResolveFlags>, key: string | undefined): Promise<void> {
   const { ports, flags } = run;
   const printer = await printerOfAnything(ports, flags);

@@ -1,4 +1,3 @@
-/** A short form that asks one question after the other. It never shows a secret. */
 import type { Draft, KeyName } from '../dialogue.js';
 import { draftOf, edit, EMPTY_DRAFT, insert } from '../draft.js';
 
@@ -7,7 +6,6 @@ export interface FormField {
   readonly label: string;
   readonly hint: string;
   readonly empty?: string;
-  /** Without this function the field is always asked. */
   readonly isAsked?: (answers: FormState['answers']) => boolean;
   readonly isSecret: boolean;
   readonly problemOf: (value: string) => string | null;

@@ -15,7 +15,6 @@ export interface FormOptions extends ScreenOptions {
   readonly signal: AbortSignal;
 }
 
-/** Resolves once the terminal is restored. The `end` of the result is never null. */
 export async function runForm(options: FormOptions): Promise<FormState> {
   const ending = Promise.withResolvers<FormState>();
   let state = beginForm(options.fields);

@@ -1,4 +1,3 @@
-/** Runs the dialogue on a terminal line by line, for screen readers and for terminals that cannot move their cursor. */
 import { counted } from '../../../contract/on-screen.js';
 import type { Terminal } from '../../../runtime/ports.js';
 import type { End, Message, State, KeyName, Step, StepOf } from '../dialogue.js';
@@ -24,7 +23,6 @@ function openLineFace(
   { terminal, escape }: LinesOptions,
 ): Face {
   let state = firstState;
-  /** True after a line was read: the step's text is then written again, even if the step is the same. */
   let hasReadLine = true;
   let loggedCount = 0;
   let isPrompting = false;
@@ -137,7 +135,6 @@ export function readLine(state: State, line: string): LineReading {
         : { reply: 'Type yes, back or leave. Nothing was sent.' };
     case 'code':
       if (word === 'new') return { messages: [key('clear'), key('down'), key('enter')] };
-      // An empty line sends the code that got a warning.
       return { messages: typed === '' ? [key('enter')] : [key('clear'), text(typed), key('enter')] };
     case 'menu':
       return readMenu(step, typed);
@@ -249,7 +246,6 @@ export function timeLineOf(previous: State, current: State): string | null {
   return isReached ? (timeLines(current)[0] ?? null) : null;
 }
 
-/** A filtered option keeps its number in the whole list. */
 function optionLines(options: readonly Option[], allOptions: readonly Option[] = options): string[] {
   return options.map((option) => {
     const name = `${option.value}  ${option.label}`.trimEnd();

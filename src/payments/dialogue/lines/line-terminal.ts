@@ -1,4 +1,3 @@
-/** A terminal that is written and read line by line: nothing is repainted, and the terminal itself does the editing. */
 import { createInterface } from 'node:readline';
 import type { Terminal } from '../../../runtime/ports.js';
 
@@ -30,7 +29,6 @@ export type TypedLine = { readonly text: string } | 'left' | 'stopped';
 const KEYS = { interrupt: '\u0003', end: '\u0004', escape: '\u001b', clear: '\u0015' } as const;
 const ERASE_KEYS = ['\u007f', '\b'];
 
-/** Reads a secret without showing anything, not even its length. */
 export function readHidden({ input }: Terminal, signal: AbortSignal, prompt: () => void): Promise<TypedLine> {
   return new Promise((resolve) => {
     let text = '';

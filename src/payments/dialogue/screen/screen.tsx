@@ -33,7 +33,6 @@ const CONTROL_KEYS: Readonly<Record<string, KeyName>> = { c: 'interrupt', u: 'cl
 
 function keyNameOf(text: string, key: Key): KeyName | null {
   if (key.ctrl) return CONTROL_KEYS[text] ?? null;
-  // An Enter that was typed before the dialogue began arrives as a plain line end.
   if (text === '\n') return 'enter';
   if (key.tab) return key.shift ? 'backtab' : 'tab';
   const keyStates: readonly (readonly [boolean, KeyName])[] = [
@@ -56,7 +55,6 @@ export interface ScreenOptions extends Theme {
   readonly isColour: boolean;
 }
 
-/** Unmounting restores the terminal. Ctrl-C arrives as a key. */
 export function openScreen(element: ReactElement, { terminal, isColour }: ScreenOptions): Instance {
   // Sets 16 colours or none, because the library's own detection looks at another stream.
   chalk.level = isColour ? 1 : 0;
@@ -72,7 +70,6 @@ export function openScreen(element: ReactElement, { terminal, isColour }: Screen
 
 type TextTone = 'plain' | 'strong' | 'faint' | 'good' | 'bad' | 'warn' | 'accent' | 'live';
 
-/** Colours that are readable on light and dark backgrounds: no yellow, white or black. */
 const TEXT_TONES: Readonly<Record<TextTone, Partial<TextProps>>> = {
   plain: {},
   strong: { bold: true },
