@@ -35,7 +35,7 @@ import { isUuid } from '../contract/notation.js';
 import { isObject } from '../contract/shape.js';
 import { ERRORS, readEnvelope, type ErrorCode } from '../contract/errors.js';
 
-/** The steps of sending a request, for `--debug` and notes. The API key in them is in clear text. */
+/** The request in an observation holds the API key in clear text. */
 export type Observation =
   | { readonly kind: 'request'; readonly request: HttpRequest; readonly attempt: number }
   | { readonly kind: 'answer'; readonly answer: HttpAnswer; readonly tookMs: number }
@@ -47,7 +47,6 @@ export interface ClientOptions extends Origin {
   readonly transport: Transport;
   readonly clock: MachineClock;
   readonly random: Random;
-  /** The limit of a request with its whole answer (default 30 s). */
   readonly timeoutMs?: number;
   readonly observe?: (observation: Observation) => void;
   readonly serviceClock?: ServiceClock;
@@ -56,16 +55,13 @@ export interface ClientOptions extends Origin {
 interface AttemptOptions {
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number;
-  /** Called right before the request is written to its connection. If it returns false, nothing is sent. */
+  /** The transport calls `maySend` right before it writes the request. If the result is false, nothing is sent. */
   readonly maySend?: () => boolean;
   readonly permit?: Permit | null;
   readonly findHolder?: FindHolder | undefined;
 }
 
-/**
- * Looks for another stored request or row that already has the operation, with the `same` or an `other` reference.
- * `contradicted` means that svc knows another final status than the answer has.
- */
+/** Says whether another stored request or row has this operation, with the `same` or an `other` reference. `contradicted` means that svc has stored another final status. */
 export type FindHolder = (operation: OperationFacts) => Promise<'same' | 'other' | 'contradicted' | null>;
 
 export interface SendOptions extends AttemptOptions {
@@ -78,13 +74,10 @@ export interface Conversation extends CallAttempts, PreparedRequest {}
 
 export interface Client {
   prepare(endpointId: EndpointId, input?: RequestInput, idempotencyKey?: string): PreparedRequest;
-  /** Accepts any path below `/v2`, and sends nothing. */
   prepareRaw(method: string, path: string, input?: RawInput, idempotencyKey?: string): PreparedRequest;
-  /** Sends the request once. */
   attempt(prepared: PreparedRequest, options?: AttemptOptions): Promise<Attempt>;
-  /** Repeats the request if needed. It does not reject after a network error or an abort. */
+  /** Does not reject after a network error or an abort: the attempts say what happened. */
   send(prepared: PreparedRequest, options?: SendOptions): Promise<Conversation>;
-  /** Asks for the service's time at an address that nobody has asked for before, so that no cache can answer. */
   askTime(options?: AttemptOptions): Promise<void>;
   call(
     endpointId: EndpointId,
@@ -106,7 +99,7 @@ export function createClient(options: ClientOptions): Client {
     const timeoutMs = call.timeoutMs ?? options.timeoutMs ?? 30_000;
     try {
       const answer = await transport(request, { timeoutMs, signal: call.signal, maySend: call.maySend });
-      // Nobody has asked for a fresh id before, so no cache can hold its 404 or 403.
+      // No cache can hold the 404 or 403 of a random id, for which nobody has asked before.
       const isAbsent = answer.status === 404 || answer.status === 403;
       serviceClock.hear(answer, request.method === 'POST' || (isFresh && isAbsent));
       observe({ kind: 'answer', answer, tookMs: clock.monotonic() - startedMs });
@@ -152,7 +145,6 @@ export function createClient(options: ClientOptions): Client {
     return readAttempt.kind === 'success' ? (readAttempt.operation?.reference ?? null) : null;
   };
 
-  /** A lookup that fails is not repeated: the outcome then stays unknown. */
   const readOutcome = async (prepared: PreparedRequest, call: SendOptions): Promise<Attempt | null> => {
     const lookup = prepared.endpointId === null ? null : endpoint(prepared.endpointId).lookup;
     if (lookup === null || prepared.id === null || call.signal?.aborted === true) return null;
@@ -236,7 +228,6 @@ type Success = Extract<Attempt, { kind: 'success' }>;
 
 interface CheckedRequest {
   readonly request: HttpRequest;
-  /** True if nobody has asked for the same thing before, so that no cache has an answer. */
   readonly isFresh?: boolean;
   readonly expected: ExpectedAnswer;
   readonly requestedOperation: RequestedOperation | null;
@@ -251,12 +242,10 @@ export function checkedRequestOf({ endpointId, id, request, members }: PreparedR
   return { request, expected: endpoint(endpointId), requestedOperation: asked };
 }
 
-/** Says what a success must contain. With null, any 2xx is a success. */
 export type ExpectedAnswer = Pick<Endpoint, 'result' | 'list' | 'retry' | 'errors'> | null;
 
 const REFUSAL_STATUSES: ReadonlySet<number> = new Set([400, 401, 403, 404, 409]);
 
-/** An answer about an operation other than the requested one is `mismatched`. */
 export function readAnswer(
   answer: HttpAnswer,
   expected: ExpectedAnswer,
@@ -274,15 +263,14 @@ export function readAnswer(
   if (status >= 500 && status < 600) return { kind: 'server_error', ...refusalMembers };
   if (status >= 600) return { kind: 'unreadable', why: `${status} is not an HTTP status`, ...answerMembers };
   let isRefused: boolean;
-  // A 401 is a refusal even if a gateway sent it. A 403 is a refusal only with the code `scope_missing`.
   if (status === 401 || status === 403) isRefused = status === 401 || error?.code === 'scope_missing';
-  // Only an error that the contract lists for a create refuses it. Any other answer may come from a gateway after the service has made the payment.
+  // A create is refused only by an error that the contract lists. A gateway may send any other answer after the service has made the payment.
   else if (expected?.retry === 'keyed') {
     const listedCodes: readonly string[] = expected.errors;
     isRefused =
       error !== null && listedCodes.includes(error.code) && ERRORS[error.code as ErrorCode].status === status;
   }
-  // All bodies are JSON (contract section 1): a gateway's page says nothing about an operation.
+  // All bodies are JSON (contract section 1), so the HTML page of a gateway is no refusal.
   else isRefused = REFUSAL_STATUSES.has(status) && (answer.body.length === 0 || body !== undefined);
   return { kind: isRefused ? 'refused' : 'broken', ...refusalMembers };
 }
@@ -340,11 +328,10 @@ function parseBytes(bytes: Uint8Array): unknown {
   }
 }
 
-/** Returns milliseconds. The header holds seconds or an HTTP date. */
 function readRetryAfter(value: string | undefined, nowMs: number): number | null {
   const text = value?.trim() ?? '';
   if (/^[0-9]{1,9}$/.test(text)) return Number(text) * 1000;
-  // Checks the form first: Date.parse alone takes "-5" and "1.5" for dates.
+  // Date.parse alone takes "-5" and "1.5" for dates.
   if (!/^[A-Za-z]{3,9}, .{10,40} GMT$/.test(text)) return null;
   const dateMs = Date.parse(text);
   return Number.isNaN(dateMs) ? null : Math.max(0, dateMs - nowMs);

@@ -23,28 +23,25 @@ import {
   type Explanation,
 } from './explanation.js';
 
-/** Says which states of an operation make a call fail. */
 export type Judge = 'answer' | 'status';
 
 export interface Conclusion {
   readonly exitCode: CallExit;
-  /** `unknown`: the service may have carried out the call. A read is never `unknown`. */
   readonly outcome: 'not_sent' | 'sent' | 'unknown';
-  /** True if a program may run the same command again without checking first. Never true for a `once` call that was sent. */
+  /** True if a program may run the same command again without a check. A `once` call that was sent is never retryable. */
   readonly retryable: boolean;
   readonly operation: OperationFacts | null;
   readonly answer: HttpAnswer | null;
-  /** Null exactly if the exit code is 0. */
   readonly error: Explanation | null;
   readonly next: NextCommand | null;
-  /** True if the operation is older than this create: the same idempotency key made it earlier, and nothing new was paid. */
+  /** True if an earlier request with the same idempotency key made the operation, so that nothing new was paid. */
   readonly isOlder: boolean;
   readonly mayBeElsewhere: boolean;
 }
 
 type Success = Extract<Attempt, { kind: 'success' }>;
 
-/** After an attempt with an unknown outcome, only a success or the lookup settles the call: a later refusal says nothing about that attempt. */
+/** After an attempt with an unknown outcome, only a success or the lookup settles the call. A later refusal does not. */
 export function conclude(call: CallAttempts, judge: Judge = 'answer'): Conclusion {
   const success = call.attempts.findLast((attempt) => attempt.kind === 'success');
   if (success !== undefined) {
@@ -98,7 +95,6 @@ function judgeOperation(call: CallAttempts, success: Success, judge: Judge): Con
   return concludeSent(success);
 }
 
-/** Returns null if the outcome stays unknown, because the service may still be carrying out the call. */
 function judgeLookup(call: CallAttempts, judge: Judge): Conclusion | null {
   const { lookup } = call;
   if (lookup?.kind !== 'success' || lookup.operation === null) return null;

@@ -2,10 +2,8 @@ import { isMalformed, type Attempt, type CallAttempts } from '../contract/attemp
 import { endpoint, type EndpointId } from '../contract/endpoints.js';
 import type { OperationFacts } from '../contract/operation-facts.js';
 
-/** The exit codes of a call to the service (table in docs/scripts.md). */
 export type CallExit = 0 | 1 | 2 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12;
 
-/** The worst exit code comes first. */
 const EXITS_BY_SEVERITY: readonly CallExit[] = [1, 10, 11];
 
 export function exitCodeOf(attempt: Attempt): CallExit {
@@ -32,7 +30,6 @@ export function exitCodeOf(attempt: Attempt): CallExit {
   }
 }
 
-/** True for a 405 at a path that the contract does not describe. */
 export function isWrongMethod(attempt: Attempt, { endpointId }: Pick<CallAttempts, 'endpointId'>): boolean {
   return endpointId === null && attempt.kind === 'broken' && attempt.answer.status === 405;
 }
@@ -46,16 +43,12 @@ export function chooseDecidingAttempt(attempts: readonly Attempt[]): Attempt {
 }
 
 export type NextCommand =
-  /** Repeats the same bytes with the same key from the journal: `svc requests repeat KEY`. */
   | { readonly kind: 'repeat'; readonly key: string }
-  /** Removes the request from the journal, if a person knows that nothing was paid. */
   | { readonly kind: 'forget'; readonly key: string }
   | { readonly kind: 'get'; readonly endpointId: EndpointId; readonly id: string }
   | { readonly kind: 'wait'; readonly endpointId: EndpointId; readonly id: string }
   | { readonly kind: 'confirm'; readonly id: string }
-  /** Runs the same command later. If that command is a create, `key` is its key. */
   | { readonly kind: 'same'; readonly key: string | null }
-  /** Registers the webhook endpoint again. The previous secret stays valid for 24 hours. */
   | { readonly kind: 'register-again' };
 
 export function nextAfter(exitCode: CallExit, call: CallAttempts): NextCommand | null {

@@ -7,7 +7,6 @@ import { headerOf, type HttpAnswer, redirectOf } from '../runtime/transport.js';
 import { isWrongMethod } from './ending.js';
 
 export interface Explanation {
-  /** The error code of the service (contract section 7) or, if it gave none, of svc. */
   readonly code: string;
   readonly message: string;
   readonly details: readonly Detail[] | null;
@@ -95,7 +94,7 @@ export function explainUnknown(call: CallAttempts): Explanation {
   const attempt = call.attempts.findLast((one) => isUnknown(one, call.retry)) ?? null;
   const lastAttempt = call.attempts.at(-1);
   if (lastAttempt?.kind === 'success' && lastAttempt.operation !== null) {
-    // A new idempotency key got an operation that is older than the request: the service, or something on the way, mixed up two payments.
+    // A create with a new idempotency key got an operation older than its request: the service, or a proxy, mixed up two payments.
     const { id, createdAtMs } = lastAttempt.operation;
     const when = createdAtMs === null ? 'at another time' : momentText(createdAtMs);
     const text =
@@ -144,7 +143,6 @@ function explainRefusal(
   return explanation(code, fullText, answer, error?.details ?? null);
 }
 
-/** The service answers only in JSON, so an answer that is no JSON comes from a gateway. */
 function gatewayText(status: number): string {
   const why = status === 403 ? '' : ': it asks for a login';
   return `A proxy or a gateway on the way answered ${status}, and not the service${why}.`;

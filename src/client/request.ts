@@ -1,4 +1,3 @@
-/** Builds requests without sending them, so that they can be shown and recorded first. */
 import { endpoint, type EndpointId, type RetryClass, ENDPOINT_IDS } from '../contract/endpoints.js';
 import { jsonIn } from '../contract/json.js';
 import { isObject } from '../contract/shape.js';
@@ -8,18 +7,15 @@ import type { CallAttempts } from '../contract/attempt.js';
 import type { Random } from '../runtime/clock.js';
 
 export interface Origin {
-  /** The checked URL before `/v2`, without a query. */
   readonly baseUrl: string;
   readonly key: string;
   readonly userAgent: string;
-  /** The caller's W3C trace context, passed on unchanged. */
   readonly traceparent?: string | undefined;
 }
 
 export interface RequestInput {
   readonly id?: string;
   readonly query?: Readonly<Record<string, string | undefined>>;
-  /** The exact bytes to send. A POST without a body sends `{}`. */
   readonly body?: Uint8Array | undefined;
   readonly members?: BodyMembers | undefined;
 }
@@ -31,7 +27,6 @@ export function bodyMembersOf(body: Uint8Array | null): BodyMembers | null {
   return isObject(value) ? value : null;
 }
 
-/** A usage error, thrown before anything is sent. */
 export class InvalidRequest extends Error {
   override readonly name = 'InvalidRequest';
   constructor(
@@ -42,10 +37,10 @@ export class InvalidRequest extends Error {
   }
 }
 
-/** The body of a POST that takes none (contract section 4). Some readers of `application/json` refuse an empty body or `null`, but not `{}`. */
+/** Some servers refuse an empty JSON body, so a POST without a body sends `{}` (contract section 4). */
 const NO_BODY = new TextEncoder().encode('{}');
 
-/** Builds the request of an endpoint (contract section 4). Refuses an id that is not a uuid, because such an id could change the route. */
+/** @throws InvalidRequest for an id that is no uuid, because such an id could change the route. */
 export function buildRequest(
   endpointId: EndpointId,
   input: RequestInput,
@@ -86,7 +81,6 @@ export function buildRequestTo(
       'accept-encoding': 'identity',
       authorization: `Bearer ${origin.key}`,
       'user-agent': origin.userAgent,
-      // A cached answer would show neither the present state nor the present time.
       ...(method === 'GET' ? { 'cache-control': 'no-cache' } : {}),
       ...(bytes === null ? {} : { 'content-type': 'application/json' }),
       ...(idempotencyKey === null ? {} : { 'idempotency-key': idempotencyKey }),
@@ -100,7 +94,6 @@ export function addressOf({ baseUrl }: Pick<Origin, 'baseUrl'>): string {
   return baseUrl.replace(/\/+$/, '');
 }
 
-/** A W3C trace context: version, trace, parent, flags. A later version may add more. */
 const TRACE_CONTEXT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(-[\x21-\x7e]{0,200})?$/;
 
 export function readTraceparent(text: string | undefined): string | undefined {
@@ -119,7 +112,6 @@ export interface PreparedRequest extends Pick<
   'endpointId' | 'retry' | 'id' | 'idempotencyKey'
 > {
   readonly request: HttpRequest;
-  /** Null if the request is not a create, or its body is not a JSON object. */
   readonly members: BodyMembers | null;
 }
 
@@ -146,7 +138,7 @@ export function prepare(
   return { endpointId, retry, id: input.id ?? null, idempotencyKey, request, members };
 }
 
-/** Builds any request below `/v2`. At a path outside the contract, only a read may be repeated. */
+/** Accepts any path below `/v2`. At a path outside the contract, only a read may be repeated. */
 export function prepareRaw(
   source: RequestSource,
   { method: typedMethod, path }: { readonly method: string; readonly path: string },
@@ -169,7 +161,7 @@ export function prepareRaw(
   const { pathname } = url;
   const endpoints = endpointsAt(pathname);
   if (endpoints.length === 0) {
-    // A server on the way may read this path as an endpoint of the contract, such as a create, without svc knowing it.
+    // A server may read this path as an endpoint of the contract, such as a create.
     const normalPath = normalForm(pathname);
     if (normalPath === null) throw pathError(pathname);
     if (normalPath !== pathname && endpointsAt(normalPath).length > 0) {
@@ -232,7 +224,6 @@ function pathError(path: string): InvalidRequest {
   );
 }
 
-/** Returns the path as the most lenient server may read it. Returns null if it leads out of `/v2`. */
 function normalForm(pathname: string): string | null {
   const segments: string[] = [];
   const [path = ''] = decodeFully(pathname).replaceAll('\\', '/').split(/[?#]/);

@@ -1,4 +1,4 @@
-/** Computes the service's time from its answers, because this machine's clock may be hours off. */
+/** This machine's clock may be hours off, so the service's answers say what time it is. */
 import {
   type Age,
   ageOf,
@@ -12,9 +12,9 @@ import type { BootTime, MachineClock } from '../runtime/clock.js';
 import { answeredAtMs, isTooOld, type HttpAnswer } from '../runtime/transport.js';
 
 export interface TimeTrust {
-  /** True if no cache can be on the way, as with the embedded sandbox. Then every answer proves the time. */
+  /** True if no cache is on the way to the service. Then every answer proves the time. */
   readonly isDirect?: boolean | undefined;
-  /** True for the sandbox's servers: their time goes back after a restart or a reset. */
+  /** The time of a sandbox's server goes back after a restart or a reset. */
   readonly mayGoBack?: boolean | undefined;
 }
 
@@ -32,15 +32,12 @@ interface TimeReading {
   readonly boot: BootTime;
 }
 
-/** `now` is the service's time. */
 export class ServiceClock implements MachineClock {
   readonly #clock: MachineClock;
   readonly #trust: TimeTrust;
   #aheadMs: number;
-  /** The time of the last answer of this process that no cache can have kept. */
   #proved: TimeReading | null = null;
   #latest: TimeReading | null = null;
-  /** The newest proved time on this machine, from this process or an earlier one. */
   #anchor: TimeAnchor | null = null;
   #earliestMs = -Infinity;
 
@@ -54,7 +51,6 @@ export class ServiceClock implements MachineClock {
   hear(answer: Pick<HttpAnswer, 'headers'>, isProof: boolean): void {
     const serviceMs = answeredAtMs(answer);
     if (serviceMs === null || isTooOld(answer)) return;
-    // A batch gets thousands of answers in one second of the service, and the first one is enough.
     if (this.#proved?.serviceMs === serviceMs) return;
     const { isDirect = false, mayGoBack = false } = this.#trust;
     const newestAnchor = this.#anchor;
@@ -71,7 +67,6 @@ export class ServiceClock implements MachineClock {
     this.#anchor = { ...reading.boot, serviceMs: Math.max(serviceMs, earliestMs) };
   }
 
-  /** Takes the anchor that an earlier process stored, unless an answer has told this process the time of the service. */
   remember(anchor: TimeAnchor | null): void {
     if (this.#proved === null) this.#anchor = anchor;
   }
@@ -80,17 +75,15 @@ export class ServiceClock implements MachineClock {
     return this.#anchor;
   }
 
-  /** The service's clock cannot be earlier than an event that it reported. This time counts only until an answer tells the time. */
+  /** The service's clock cannot be earlier than an event that the service reported. */
   noteEventTime(serviceMs: number): void {
     if (serviceMs > this.#earliestMs) this.#earliestMs = serviceMs;
   }
 
-  /** `aheadMs` counts until an answer tells the time. */
   assumeAhead(aheadMs: number): void {
     this.#aheadMs = aheadMs;
   }
 
-  /** A time that an earlier process proved does not count. */
   isTimeProved(): boolean {
     return this.#proved !== null;
   }
@@ -110,7 +103,6 @@ export class ServiceClock implements MachineClock {
     return Math.max(localMs + this.#aheadMs, this.#earliestMs);
   }
 
-  /** Returns the moment to record with a request. */
   moment(): Moment {
     const boot = this.boot();
     const machineTime = { ...boot, wallMs: this.#clock.now() };
@@ -148,7 +140,7 @@ export class ServiceClock implements MachineClock {
     return { ...boot, wallMs: this.#clock.now(), serviceMs: this.#provedMs(boot), sharedMs };
   }
 
-  /** The time since the proof includes sleep, which the monotonic clock may miss. */
+  /** The boot time includes sleep, which the monotonic clock may miss. */
   #provedMs(boot = this.boot()): number | null {
     const reading = this.#proved;
     if (reading === null) return null;

@@ -1,4 +1,3 @@
-/** The transport over the network. It follows no redirect, repeats nothing, and knows whether anything was sent. */
 import Pool from 'undici/lib/dispatcher/pool.js';
 import buildConnector from 'undici/lib/core/connect.js';
 import type { Dispatcher, buildConnector as Build } from 'undici';
@@ -15,25 +14,18 @@ import { isIP, type LookupFunction, type Socket } from 'node:net';
 
 export interface UndiciOptions {
   readonly clock: Clock;
-  /** The limit for name resolution, connection and handshake together (default 10 s). */
   readonly connectTimeoutMs?: number;
   readonly ca?: string | undefined;
-  /** Only for https: plain http goes only to loopback, and never through a proxy. */
   readonly proxy?: Proxy | null;
-  /** Not used with a proxy. The default is the system's resolution. */
   readonly resolveName?: ResolveName;
-  /** Checks a new connection before its first request. Rejects to refuse the connection. */
   readonly verifyPeer?: ((socket: Socket) => Promise<void>) | undefined;
   readonly connections?: number;
-  /** If false, each request has a connection of its own. The default is true. */
   readonly keepsConnections?: boolean;
-  /** If false, an open request does not keep the process alive. The default is true. */
   readonly holdsProcess?: boolean;
 }
 
 export interface Proxy {
   readonly name: string;
-  /** An `http:` or `https:` URL, which may hold a password. */
   readonly https: string;
   readonly except: string;
 }
@@ -45,7 +37,6 @@ export interface UndiciTransport {
 
 /** Uses HTTP/1.1, and TLS 1.2 or later. An answer must be complete, have no `Content-Encoding`, and be at most 8 MiB long. */
 export function createUndiciTransport(options: UndiciOptions): UndiciTransport {
-  // Every TLS handshake uses these options, whatever the environment says.
   const { ca } = options;
   const strictOptions = { minVersion: 'TLSv1.2', rejectUnauthorized: true } as const;
   const tls = ca === undefined ? strictOptions : { ...strictOptions, ca };
@@ -67,9 +58,8 @@ export function createUndiciTransport(options: UndiciOptions): UndiciTransport {
     connections: options.connections ?? 16,
     allowH2: false,
     maxHeaderSize: HEADERS_MAX_BYTES,
-    // Without pipelining undici keeps no connection.
+    // undici keeps no connection without pipelining.
     ...(options.keepsConnections === false ? { pipelining: 0 } : {}),
-    // `exchangeOver` has one limit for the whole exchange, so undici's own are off.
     headersTimeout: 0,
     bodyTimeout: 0,
   };
@@ -77,9 +67,8 @@ export function createUndiciTransport(options: UndiciOptions): UndiciTransport {
   const targetOf = targetReader();
 
   const openProxy = async ({ https, except, name }: Proxy): Promise<Dispatcher> => {
-    // Only undici's full index has tunnels.
     const { EnvHttpProxyAgent } = (await import('undici')).default;
-    // The values are empty and not absent, because undici reads the environment for absent values.
+    // The empty values keep undici from reading the environment.
     const uris = { httpProxy: '', httpsProxy: https, noProxy: except };
     const proxy = `the proxy ${new URL(https).host} (${name})`;
     const proxyConnector = createConnector(
@@ -192,7 +181,7 @@ function unrefSockets(connect: Build.connector): Build.connector {
 const ANSWER_MAX_BYTES = 8 * 1024 * 1024;
 export const HEADERS_MAX_BYTES = 16 * 1024;
 
-/** An ignored body is read up to this size, so that its connection can be reused. A larger body ends the connection. */
+/** Read up to 64 KiB of an ignored body, so that the connection can be reused. */
 const IGNORED_MAX_BYTES = 64 * 1024;
 
 const REASONS: Readonly<Record<string, NotAnsweredReason>> = {
@@ -208,7 +197,7 @@ const TEXTS: Partial<Readonly<Record<NotAnsweredReason, string>>> = {
   too_large: `the headers of the answer are larger than ${HEADERS_MAX_BYTES} bytes`,
 };
 
-/** undici calls `onRequestStart` exactly when it writes to a connected socket, so that call separates "certainly not sent" from "unknown". */
+/** undici calls `onRequestStart` exactly when it writes to a connected socket. Before that call, certainly nothing was sent. */
 export class WireExchange implements Dispatcher.DispatchHandler {
   readonly settled: Promise<HttpAnswer>;
   #resolve!: (answer: HttpAnswer) => void;
@@ -220,7 +209,6 @@ export class WireExchange implements Dispatcher.DispatchHandler {
   #chunks: Buffer[] = [];
   #bytes = 0;
 
-  /** `maySend` is called right before the write, because the machine may have slept while the request waited. */
   constructor(
     private readonly ignoresBody = false,
     private readonly maySend: () => boolean = () => true,
@@ -233,7 +221,6 @@ export class WireExchange implements Dispatcher.DispatchHandler {
     });
   }
 
-  /** If the request was not sent yet, it is never sent. */
   fail(reason: NotAnsweredReason, message: string, cause?: unknown): void {
     if (this.#isOver) return;
     if (this.ignoresBody && this.#status !== 0) this.#resolveAnswer();
@@ -243,7 +230,7 @@ export class WireExchange implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // After a closed connection, undici would silently send the request again, but only the caller may decide that.
+    // After a closed connection, undici would silently send the request again, but only the caller may decide to repeat it.
     if (this.#controller !== null) this.fail('reset', 'the connection closed before an answer arrived');
     else if (!this.#isOver && !this.maySend()) this.fail('late', 'it waited too long in the queue');
     if (this.#isOver) controller.abort(new Error('abandoned'));
@@ -326,7 +313,6 @@ function textOf(value: Buffer | string | undefined): string {
 
 export type ConnectPhase = 'name' | 'connect' | 'tls';
 
-/** The connection failed before it could carry a request, so nothing was sent. */
 export class ConnectFailure extends Error {
   override readonly name = 'ConnectFailure';
   constructor(
@@ -346,7 +332,6 @@ const TUNNEL_FAULTS: Readonly<Record<string, string>> = {
   [PARSER_ERROR]: 'does not speak HTTP',
 };
 
-/** The proxy was reached, but it opens no tunnel, or TLS fails behind the tunnel. */
 function tunnelFailure(error: Error, proxy: string, text: string): Error {
   if (error instanceof ConnectFailure) return error;
   const [, status] = /^Proxy response \((\d+)\)/.exec(error.message) ?? [];
@@ -399,14 +384,13 @@ function createConnector(
       openSockets.add(socket);
       socket.once('connect', () => (phase = 'tls'));
     },
-    // Open attempts would keep the process alive until they time out.
     abandon: () => {
       for (const socket of openSockets) socket.destroy(new Error('abandoned'));
     },
   };
 }
 
-/** A socket connects only to the resolved addresses, even if the name gets others a moment later. */
+/** The socket connects only to these addresses, even if the name resolves to others a moment later. */
 function lookupWith(resolveName: ResolveName): LookupFunction {
   return (name, options, callback) => {
     resolveName(name).then(

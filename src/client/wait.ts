@@ -9,17 +9,15 @@ const LONGEST_PAUSE_MS = 5000;
 const PAUSE_GROWTH = 1.5;
 
 export interface WaitOptions {
-  /** Makes a single attempt, because the next read is its repetition. */
   readonly read: (timeoutMs: number) => Promise<Conversation>;
   readonly clock: Clock;
   readonly timeoutMs: number;
   readonly operation?: OperationFacts | null;
   readonly signal?: AbortSignal | undefined;
-  /** `operation` is null if it could not be read. */
   readonly onRead?: (operation: OperationFacts | null) => void;
 }
 
-/** `person` means that only a person can go on (`awaiting_code`). `refused` means that waiting does not change the answer, as for a 404. */
+/** `person` means that only a person can go on, because the pay-in awaits a code. `refused` means that waiting cannot change the answer. */
 export interface WaitResult {
   readonly end: 'final' | 'person' | 'expired' | 'refused' | 'aborted';
   readonly operation: OperationFacts | null;
@@ -44,14 +42,12 @@ export async function waitForOperation(options: WaitOptions): Promise<WaitResult
     }
     if (!isFirstRead) pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * PAUSE_GROWTH);
     isFirstRead = false;
-    // The last read gets at least a second, however late it begins.
     const read = await options.read(Math.max(FIRST_PAUSE_MS, endsAtMs - clock.monotonic()));
     const last = read.attempts.at(-1);
     if (last?.kind === 'success' && last.operation !== null) {
       operation = last.operation;
       conversation = read;
     } else if (last?.kind === 'refused' || last?.kind === 'broken') {
-      // A definite answer ends the wait. An unreadable answer does not, because a gateway may be in trouble for a moment.
       return { end: 'refused', operation, conversation: read };
     } else if (signal?.aborted === true) {
       return { end: 'aborted', operation, conversation };

@@ -1,4 +1,3 @@
-/** The two environments share one contract. Only the API key and the base address differ (contract section 5). */
 export const ENVIRONMENTS = ['sandbox', 'live'] as const;
 export type Environment = (typeof ENVIRONMENTS)[number];
 
@@ -27,10 +26,9 @@ export function environmentOfKey(key: string): Environment | null {
 
 export const EMBEDDED_ORIGIN = 'embedded';
 
-/** Another address of 127.0.0.0/8 may be another server. */
 const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/** All names in `LOOPBACK` give the same origin. A text that is no URL, such as `embedded`, stays unchanged. */
+/** All loopback names give the same origin. A text that is no URL, such as `embedded`, stays unchanged. */
 export function canonicalOrigin(address: string): string {
   if (!URL.canParse(address)) return address;
   const { protocol, hostname, port, origin } = new URL(address);
@@ -43,9 +41,8 @@ export function canonicalAddress(address: string): string {
   return canonicalOrigin(address) + new URL(address).pathname.replace(/\/+$/, '');
 }
 
-/** A file that was piped by mistake is usually longer. */
 const KEY_MAX_CHARACTERS = 512;
-/** Does not count the API key's prefix. The last four characters of a shorter key would show too much of it. */
+/** The last four characters of a shorter key would show too much of it. */
 const MASKABLE_CHARACTERS_MIN = 8;
 
 export interface ApiKey {
@@ -58,14 +55,12 @@ export interface KeyMask {
   readonly last4: string;
 }
 
-/** The reason why a text is no API key. It never contains the text, which may be a secret. */
+/** The reason never contains the text, which may be a secret. */
 export interface NoKey {
   readonly problem: 'empty' | 'prefix' | 'malformed';
-  /** The end of a sentence that begins with `SVC_API_KEY`. */
   readonly reason: string;
 }
 
-/** Ignores white space around the API key, such as the newline of a pipe. */
 export function readKeyText(text: string): ApiKey | NoKey {
   const key = text.trim();
   if (key === '') return { problem: 'empty', reason: 'contains no key' };
@@ -103,7 +98,6 @@ export function isMaskOf(mask: KeyMask, key: ApiKey): boolean {
   return mask.prefix === prefix && mask.last4 === last4;
 }
 
-/** A message must not repeat a text that may contain an API key. */
 export function holdsKey(text: string): boolean {
   return Object.values(KEY_PREFIX).some((prefix) => text.toLowerCase().includes(prefix));
 }

@@ -1,4 +1,4 @@
-/** The fields in the body of a create request (contract sections 2.2 and 2.3). */
+/** The fields of a create's body (contract sections 2.2 and 2.3). Operations, and bodies made from flags, have their fields in the order of `BODY_FIELDS`. */
 import { LIMITS } from './limits.js';
 import { isIncoming, METHOD_CODES, type Direction, type Method } from './operation.js';
 import { AMOUNT_PATTERN } from './money.js';
@@ -34,7 +34,6 @@ const MEMBER_USES: Readonly<Record<string, string>> = {
   'mandate.contract_id': `1 to ${String(LIMITS.contractIdMaxCharacters)} letters and digits`,
 };
 
-/** An operation, and a body made from flags, have their fields in this order. */
 export const BODY_FIELDS = {
   amount: {
     shape: textLike(AMOUNT_PATTERN),
@@ -131,13 +130,11 @@ export const BODY_FIELDS = {
 interface FieldRow<Holds extends string, T> {
   readonly shape: Shape<T> | Optional<T>;
   readonly kind: Holds;
-  /** The allowed values, as a phrase that follows "Use" or "must be". */
   readonly use?: string;
   readonly direction: Direction | 'both';
   readonly methods?: readonly Method[];
-  /** The field's position in the body of a batch row. Never change it, because the bytes of existing rows would change. */
+  /** Never change a position, because the bytes of existing batch rows depend on it. */
   readonly position: number;
-  /** Help shows `takes` or `value`. The shell completes values only for `takes`. */
   readonly flag: { readonly summary: string } & (
     | { readonly value: string; readonly takes?: never }
     | {
@@ -146,7 +143,6 @@ interface FieldRow<Holds extends string, T> {
       }
   );
   readonly batchSummary?: Holds extends 'text' ? string : never;
-  /** Present if an operation repeats the field as sent. */
   readonly echo?: { readonly label: Holds extends 'text' | 'number' ? string : null; readonly default?: T };
 }
 
@@ -172,7 +168,6 @@ const FIELD_ROWS: readonly (readonly [name: FieldName, field: BodyField])[] = (
   Object.keys(BODY_FIELDS) as FieldName[]
 ).map((name) => [name, BODY_FIELDS[name]]);
 
-/** `payin` gives the fields that only a pay-in takes, `both` those that pay-ins and payouts take. */
 export function fieldsOf(owner: BodyField['direction']): typeof FIELD_ROWS {
   return FIELD_ROWS.filter(([, field]) => field.direction === owner);
 }
@@ -185,7 +180,6 @@ export function fieldsIn(direction: Direction): typeof FIELD_ROWS {
   return ROWS_BY_DIRECTION[direction];
 }
 
-/** Throws for an unknown name, because its value would be missing in the body. */
 export function fieldOf(name: string): BodyField {
   if (!Object.hasOwn(BODY_FIELDS, name)) throw new Error(`${name} is no field of a body`);
   return BODY_FIELDS[name as FieldName];
@@ -211,7 +205,6 @@ export const newPayout = bodyShape('payout');
 export type NewPayout = Shaped<typeof newPayout>;
 
 type EchoName = NameOf<{ readonly echo: object }>;
-/** Fields that every operation has, because pay-ins and payouts take them and they have a default. */
 type AlwaysEchoedName = NameOf<{ readonly direction: 'both'; readonly echo: { readonly default: unknown } }>;
 
 export type EchoedFields = { readonly [Name in AlwaysEchoedName]: Readonly<ValueOf<Name>> } & {

@@ -1,7 +1,6 @@
 import { canonicalJson, jsonIn, decodeUtf8 } from './json.js';
 import { isObject } from './shape.js';
 
-/** Returns the body as one line of JSON, or a clause that says why it cannot. */
 export function lineOfBody(bytes: Uint8Array): { readonly line: string } | { readonly why: string } {
   const text = decodeUtf8(bytes);
   const value = jsonIn(text);

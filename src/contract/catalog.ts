@@ -12,7 +12,7 @@ export interface FieldDescriptor {
   readonly pattern?: string;
 }
 
-/** A payer sends the money to this account. It must be shown to the payer unchanged. */
+/** The payer sends the money to this account, so it must be shown to the payer unchanged. */
 export interface ReceivingAccount {
   readonly bank_code: string;
   readonly document: string;
@@ -78,7 +78,6 @@ export function methodsIn(
   return direction === 'payin' ? payins : payouts;
 }
 
-/** Fills in a missing country or currency, if only one fits. */
 export function completeDefaults(
   catalog: Capabilities,
   direction: Direction,

@@ -9,7 +9,7 @@ import { detailsOf } from './shape.js';
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** Selects catalog entries by method, then country, then currency. */
+/** Narrows the entries by method, then country, then currency. A value that no entry has narrows nothing. */
 export function matchingEntries(catalog: Capabilities, direction: Direction, body: Body): CatalogMethod[] {
   const allEntries = catalog.countries.flatMap((country) =>
     methodsIn(country, direction).map((entry) => ({
@@ -29,7 +29,7 @@ export function matchingEntries(catalog: Capabilities, direction: Direction, bod
   }, allEntries);
 }
 
-/** Returns one detail for each bad field. If several catalog entries fit the body, only a problem with all of them counts. */
+/** If several catalog entries fit the body, only a problem with all of them counts. */
 export function allDetails(catalog: Capabilities, direction: Direction, body: Body): Detail[] {
   const party = partyOf(direction);
   const matching = matchingEntries(catalog, direction, body);
@@ -169,7 +169,6 @@ export function amountRange({ min_amount: min, max_amount: max }: AmountBounds, 
   return max === null ? `${amountNoun} of at least ${min}` : `${amountNoun} from ${min} to ${max}`;
 }
 
-/** Returns an everyday amount, or the minimum if the bounds exclude that amount. */
 export function amountExample(bounds: AmountBounds, decimals: number): string {
   const usualAmount = decimals === 0 ? '1500' : `1500.${'50'.padEnd(decimals, '0').slice(0, decimals)}`;
   return checkAmount(usualAmount, bounds, decimals) === null ? usualAmount : bounds.min_amount;

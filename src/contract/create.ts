@@ -1,4 +1,3 @@
-/** The sandbox and the command line share these checks of a create request (contract sections 2.2, 2.3 and 2.5). */
 import { fieldsIn, newPayin, newPayout } from './body-fields.js';
 import { type Capabilities, type MethodEntry, methodsIn, type FieldDescriptor } from './catalog.js';
 import type { Detail, ErrorCode } from './errors.js';
@@ -12,10 +11,7 @@ export type BankRule = (country: string, bankCode: string, method: string) => bo
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/**
- * Checks in this order, and the first refusal counts: shape, country, currency and method, fields, availability, bank, bounds of the amount.
- * The catalog overrides the schema, so that a newer service can be used.
- */
+/** Checks the shape, then country, currency and method, fields, availability, bank and amount (contract sections 2.2, 2.3 and 2.5). The first refusal counts. The catalog overrides the schema, so that a newer service can be used. */
 export function checkCreate(
   capabilities: Capabilities,
   direction: Direction,
@@ -54,7 +50,6 @@ export function checkCreate(
   return amountProblem === null ? located : rejectField(amountProblem, 'amount');
 }
 
-/** Checks a body without a catalog. Members of `payer`, `beneficiary` and `mandate` only have to be texts or groups of texts. */
 export function checkWithoutCatalog(direction: Direction, body: Fields): Detail[] {
   const wholeShape = direction === 'payin' ? newPayin : newPayout;
   const groups = fieldsIn(direction).flatMap(([name, { kind }]) => (kind === 'parts' ? name : []));
@@ -108,7 +103,6 @@ export function rejectField(refusal: ErrorCode, field: string): Rejection {
   return { refusal, details: [{ field, code: 'invalid' }] };
 }
 
-/** Finds the method even if it is unavailable. */
 export function locateMethod(capabilities: Capabilities, wanted: WantedMethod): CatalogMethod | Rejection {
   const { method, direction } = wanted;
   const currency = wanted.currency.toUpperCase();
@@ -139,7 +133,6 @@ export function checkAvailability({ availability }: MethodEntry): Rejection | nu
 
 export type AmountBounds = Pick<MethodEntry, 'min_amount' | 'max_amount'>;
 
-/** Too many decimals are `field_invalid`. Both bounds are inclusive. */
 export function checkAmount(
   amount: string,
   bounds: AmountBounds,
@@ -152,7 +145,6 @@ export function checkAmount(
   return isBelow || isAbove ? 'amount_out_of_range' : null;
 }
 
-/** Finds fields that the method does not take (contract section 2.2). A null field counts as absent. */
 export function checkTerms(method: string, body: Readonly<Record<string, unknown>>): Detail[] {
   if (!isMethod(method)) return [];
   return fieldsIn(METHODS[method].direction)
@@ -160,7 +152,6 @@ export function checkTerms(method: string, body: Readonly<Record<string, unknown
     .map(([field]) => ({ field, code: 'unknown' }));
 }
 
-/** The descriptor is null if the catalog declares only fields inside this one. */
 export interface FieldNode {
   descriptor: FieldDescriptor | null;
   pattern: Pattern | null;
@@ -187,7 +178,6 @@ export function fieldTree(fields: readonly FieldDescriptor[]): FieldNode {
   return root;
 }
 
-/** Returns one detail for each bad field. An empty text in an optional field is invalid. */
 export function checkFields(
   prefix: 'payer' | 'beneficiary',
   value: unknown,

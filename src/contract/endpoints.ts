@@ -1,4 +1,3 @@
-/** The table of endpoints (contract section 4). */
 import type { ErrorCode } from './errors.js';
 import { DIRECTIONS, type Direction } from './operation.js';
 import type { Scope } from './access.js';
@@ -158,7 +157,6 @@ export const ENDPOINTS = {
 } as const satisfies Record<string, Endpoint>;
 
 export type EndpointId = keyof typeof ENDPOINTS;
-/** The first word of an endpoint's id, which is also the first word of its command. */
 export type Noun = EndpointId extends infer Id ? (Id extends `${infer First}.${string}` ? First : Id) : never;
 export type Topic = Exclude<Noun, EndpointId>;
 export const ENDPOINT_IDS = Object.keys(ENDPOINTS) as readonly EndpointId[];
@@ -171,10 +169,7 @@ export function endpointDirection(id: EndpointId): Direction | undefined {
   return DIRECTIONS.find((direction) => id.startsWith(`${direction}s.`));
 }
 
-/**
- * Says how a request may be repeated. A `safe` request (a read) may be repeated freely. A `keyed` request (a create) is repeated with the same
- * idempotency key and bytes. A `once` request is never repeated, and the client looks up the operation instead.
- */
+/** A `safe` request may be repeated freely. A `keyed` one is repeated with the same idempotency key and bytes. A `once` request is never repeated: the client looks up its operation instead. */
 export type RetryClass = 'safe' | 'keyed' | 'once';
 
 export type ResultKind =
@@ -193,7 +188,7 @@ export interface Endpoint {
   readonly success: 200 | 201;
   readonly result: ResultKind;
   readonly list: string | null;
-  /** Leaves out 401, which every endpoint may answer, and 403, which every endpoint with a scope may answer. */
+  /** Every endpoint may also answer 401, and each with a scope 403. */
   readonly errors: readonly ErrorCode[];
   readonly retry: RetryClass;
   readonly lookup: 'payins.get' | 'payouts.get' | null;

@@ -1,4 +1,4 @@
-/** The specification gives no status for `route_not_found` and `method_not_allowed`, so these have the usual status codes of HTTP. */
+/** The specification gives no status for `route_not_found` and `method_not_allowed`, so they have the usual ones of HTTP. */
 export const ERRORS = {
   unauthorized: { status: 401, meaning: 'the Authorization header is missing or the key is invalid' },
   scope_missing: { status: 403, meaning: 'the key lacks the scope' },
@@ -30,7 +30,6 @@ export interface Detail {
   readonly code: 'required' | 'invalid' | 'unknown';
 }
 
-/** The body of every 4xx and 5xx. Only validation errors have `details`. */
 export interface ErrorEnvelope {
   readonly error: { readonly code: string; readonly message: string; readonly details?: readonly Detail[] };
 }

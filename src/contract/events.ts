@@ -11,7 +11,6 @@ export const EVENT_TYPES = [
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** `occurred_at` is ISO 8601 UTC to the second. */
 export interface Event {
   readonly id: string;
   readonly type: EventType;
@@ -27,20 +26,18 @@ export const DELIVERY_HEADERS = {
   id: 'X-Id-Evento',
 } as const;
 
-/** An operation has only one event, when it reaches a final state. */
 export function eventTypeOf(type: Direction, status: 'confirmed' | 'failed'): EventType {
   return `${type}.${status}`;
 }
 
 export const SIGNATURE_PREFIX = 'v1=';
 
-/** Returns `v1=` and 64 lower-case hexadecimal digits. */
 export function sign(secret: string, timestamp: string, body: Uint8Array): string {
   if (secret === '') throw new RangeError('a signing secret is never empty');
   return SIGNATURE_PREFIX + createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex');
 }
 
-/** Returns the value of `X-Firma`: one signature for each secret, newest first. */
+/** Returns one signature for each secret, newest first (contract section 6). */
 export function signatureHeader(secrets: readonly string[], timestamp: string, body: Uint8Array): string {
   return secrets.map((secret) => sign(secret, timestamp, body)).join(' ');
 }

@@ -1,5 +1,3 @@
-/** The failure codes of an operation, and the reasons that each code allows (contract section 7). */
-
 export const FAILURES = {
   counterparty_rejected: {
     meaning: "the recipient's bank rejected the operation",
@@ -78,7 +76,6 @@ export function isFailure(code: unknown, reason: unknown): boolean {
   return reasons.includes(reason);
 }
 
-/** Takes the message from the reason, or from the code if the reason is `other` (contract section 2.1). */
 export function failure(code: FailureCode, reason: FailureReason): OperationFailure {
   const detail = reason === 'other' ? FAILURES[code].meaning : REASON_MEANINGS[reason];
   return { code, reason, message: detail.charAt(0).toUpperCase() + detail.slice(1) + '.' };

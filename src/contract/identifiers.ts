@@ -40,7 +40,6 @@ export function correctIdentifiers(
   });
 }
 
-/** Matches a code before a name, such as `0102 - BANCO`. */
 const CODE_BEFORE_NAME = /^([A-Z0-9]+)(?:(?<=[0-9])[\s\p{Pd}:|/.]+|\s+[\p{Pd}:|]\s+)[^0-9]+$/u;
 
 function isSameInAnyCase(one: string, other: string): boolean {

@@ -10,7 +10,6 @@ export function jsonIn(source: string | Uint8Array): unknown {
   }
 }
 
-/** Makes a `T` from each value of a JSON text. The outermost value has depth 0. If `object` returns null, `foldJson` returns null. */
 interface JsonFold<T> {
   readonly string: (raw: string) => T;
   readonly scalar: (raw: string) => T;
@@ -18,7 +17,7 @@ interface JsonFold<T> {
   readonly object: (members: readonly (readonly [name: string, value: T])[], depth: number) => T | null;
 }
 
-/** Folds JSON from the inside out. The text must be one that `JSON.parse` accepts. */
+/** Folds valid JSON from the inside out. Returns null below `depthMax`, and if `fold.object` returns null. */
 export function foldJson<T>(text: string, fold: JsonFold<T>, depthMax: number): T | null {
   let at = 0;
 
@@ -79,10 +78,10 @@ export function isEscaped(text: string, quote: number): boolean {
   return (quote - before) % 2 === 0;
 }
 
-/** The deepest nesting that `canonicalJson` reads. Metadata of at most 4 KB cannot nest deeper, because each level takes two brackets. */
+/** Metadata of at most 4 KB cannot nest deeper, because each level takes two brackets. */
 const DEPTH_MAX = 2100;
 
-/** A number with a longer exponent is compared as written, because converting it takes long. */
+/** A longer exponent would take too long to convert. */
 const MAX_EXPONENT_LENGTH = 100;
 
 /** Returns the same text for all notations of the same JSON value. Numbers keep every digit. Returns null if an object repeats a name. */
@@ -98,7 +97,6 @@ export function canonicalJson(text: string): string | null {
   return foldJson(text, { string: plainString, scalar: canonicalScalar, array, object }, DEPTH_MAX);
 }
 
-/** Gives one form to `10`, `10.0` and `1e1`. Keeps digits that a double would lose. */
 function canonicalScalar(raw: string): string {
   if (raw === 'true' || raw === 'false' || raw === 'null') return raw;
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
@@ -114,7 +112,6 @@ function canonicalScalar(raw: string): string {
   return `${sign}${significant}e${power}`;
 }
 
-/** `start` is inclusive, `end` exclusive. */
 export interface Range {
   readonly start: number;
   readonly end: number;
@@ -129,7 +126,6 @@ const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-/** Does not validate the elements. Returns null if there is no complete array at `start`. */
 export function elementsAt(bytes: Uint8Array, start = 0): Range[] | null {
   let at = startAt(bytes, start);
   if (bytes[at] !== OPEN_ARRAY) return null;
@@ -151,7 +147,6 @@ export interface Member extends Range {
   readonly name: string;
 }
 
-/** Returns the members in their order, also repeated names. Returns null if there is no complete object at `start`. */
 export function membersAt(bytes: Uint8Array, start = 0): Member[] | null {
   let at = startAt(bytes, start);
   if (bytes[at] !== OPEN_OBJECT) return null;
@@ -175,7 +170,6 @@ export function membersAt(bytes: Uint8Array, start = 0): Member[] | null {
   }
 }
 
-/** The last of repeated names counts, as for every JSON parser. */
 export function memberAt(bytes: Uint8Array, name: string, start = 0): Range | null {
   return membersAt(bytes, start)?.findLast((member) => member.name === name) ?? null;
 }
@@ -245,12 +239,10 @@ export function withoutByteOrderMark(bytes: Uint8Array): Uint8Array {
   return length === 0 ? bytes : bytes.subarray(length);
 }
 
-/** Ignores a byte order mark. */
 export function parseJson(bytes: Uint8Array): unknown {
   return JSON.parse(decodeUtf8(withoutByteOrderMark(bytes)));
 }
 
-/** This text replaces the list, so that the rest of the body can be read as an object. */
 const LIST_STAND_IN = Buffer.from('{"":0');
 
 interface ListRead {
@@ -258,7 +250,7 @@ interface ListRead {
   readonly others: readonly Member[];
 }
 
-/** Reads the array in the member `wrapper`, else the only array of the body. Does not validate the elements. */
+/** Reads the array in the member `wrapper`, or else the only array of the body. Does not validate the elements. */
 export function readList(body: Uint8Array, wrapper: string | null): ListRead | null {
   const leading = wrapper === null ? null : readLeadingList(body, wrapper);
   if (leading !== null) return leading;
@@ -273,7 +265,6 @@ export function readList(body: Uint8Array, wrapper: string | null): ListRead | n
   return withElements(elementsAt(body, list.start), others);
 }
 
-/** Reads the list faster if it is the first member of the body. Returns null for any other body. */
 function readLeadingList(body: Uint8Array, wrapper: string): ListRead | null {
   const start = Buffer.from(`{${JSON.stringify(wrapper)}:[`);
   if (!start.equals(body.subarray(0, start.length))) return null;
@@ -299,7 +290,6 @@ function isArray(body: Uint8Array, range: Range): boolean {
 
 const NAME_TOKENS = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|[[\]{}]/g;
 
-/** Returns the path of the first name that an object has twice, or null. */
 export function repeatedName(text: string): string | null {
   const stack: { name: string | null; readonly seen: Set<string> }[] = [];
   for (const [token, string, colon] of text.matchAll(NAME_TOKENS)) {
@@ -318,7 +308,7 @@ export function repeatedName(text: string): string | null {
 export type StrictJson =
   { readonly kind: 'value'; readonly value: unknown } | { readonly kind: 'damage'; readonly damage: string };
 
-/** Refuses what two JSON parsers could read differently. */
+/** Refuses bytes that two JSON parsers could read differently. */
 export function parseStrictJson(bytes: Uint8Array): StrictJson {
   const damaged = (damage: string): StrictJson => ({ kind: 'damage', damage });
   if (byteOrderMarkLength(bytes) > 0) return damaged('begins with a byte order mark');

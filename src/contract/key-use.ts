@@ -2,13 +2,10 @@ import type { Attempt } from './attempt.js';
 import { KEY_SAFE_MS } from './limits.js';
 import type { Direction } from './operation.js';
 
-/**
- * `refused` means that the service refused the body. `used` means that an unknown request used the idempotency key. `not_paid` is a person's
- * statement.
- */
+/** `used` means that a request unknown to svc used the idempotency key. `not_paid` is a person's statement. */
 export interface KeyNote {
   readonly kind: 'refused' | 'used' | 'not_paid';
-  /** For `refused`, the refused body. For `used` and `not_paid`, two lines with the direction and the reference of the payment. */
+  /** For `refused`, the refused body. Otherwise two lines: the direction and the reference of the payment. */
   readonly body: Uint8Array;
   readonly notedAtMs: number;
 }
@@ -22,15 +19,13 @@ export interface UsedKey {
   readonly body: Uint8Array;
   readonly hasOpenAttempt: boolean;
   readonly nowMs: number;
-  /** True if failed operations in the event feed explain why the idempotency key was used. */
   readonly isExplained: boolean;
   /** Sends the body again. After a 409 this is safe, because the service carries out nothing under a used idempotency key. */
   readonly resend: (body: Uint8Array) => Promise<Attempt>;
-  /** Tests whether the service remembers the idempotency keys of refused requests. The test cannot make a payment. */
   readonly remembersRefusals: (body: Uint8Array) => Promise<boolean>;
 }
 
-/** True if certainly no payment used the idempotency key. Then the next try may use another key. */
+/** True only if certainly no payment used the idempotency key. */
 export async function mayUseNextKey(key: UsedKey): Promise<boolean> {
   if (isDeclaredUnpaid(key)) return true;
   for (const { kind, body } of key.notes) {

@@ -1,5 +1,3 @@
-/** The limits that the service publishes (contract section 8), and svc's own limits where the service publishes none. */
-
 export const LIMITS = {
   idempotencyKeyMinCharacters: 8,
   idempotencyKeyMaxCharacters: 128,
@@ -22,9 +20,7 @@ export const KEY_SAFE_MS = 23 * 3_600_000;
 /** The service stamps operations and answers by two clocks, which may differ by this much. */
 export const SERVICE_CLOCKS_MS = 10 * 60_000;
 
-/** The waits between the attempts of a delivery (contract section 6). Each wait varies by `DELIVERY_WAIT_VARIATION`, up or down. */
 export const DELIVERY_WAITS_SECONDS = [30, 120, 600, 1800, 3600, 7200, 14_400, 28_800, 28_800] as const;
 export const DELIVERY_WAIT_VARIATION = 0.1;
 
-/** The default time in which a signed plan may be sent. */
 export const VALID_FOR_DEFAULT = '72h';

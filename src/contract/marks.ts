@@ -1,4 +1,4 @@
-/** Makes hashes of 16 bytes by which equal values are found, so that the stores need not keep names or accounts. */
+/** The stores keep these hashes instead of names and accounts. */
 import { hash } from 'node:crypto';
 import { canonicalJson, jsonIn, decodeUtf8 } from './json.js';
 import { partyOf, type Direction } from './operation.js';
@@ -8,7 +8,7 @@ import { withoutNulls } from './shape.js';
 
 const MARK_BYTES = 16;
 
-/** No part may contain NUL, which separates the parts. */
+/** NUL separates the parts, so no part may contain NUL. */
 export function markOf(...parts: readonly string[]): Uint8Array {
   return hash('sha256', parts.join('\0'), 'buffer').subarray(0, MARK_BYTES);
 }
@@ -17,7 +17,6 @@ export function referenceMark(reference: string): Uint8Array {
   return markOf(foldReference(reference));
 }
 
-/** Equal JSON values share a mark, whatever their notation. Bytes that are no JSON share a mark only if they are equal. */
 export function bodyMark(body: Uint8Array): Uint8Array {
   const text = decodeUtf8(body);
   if (jsonIn(text) === undefined) return hash('sha256', body, 'buffer').subarray(0, MARK_BYTES);
@@ -26,7 +25,7 @@ export function bodyMark(body: Uint8Array): Uint8Array {
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Is equal for two payments of the same amount to the same account or phone. Names and references do not count. */
+/** Two payments of the same amount to the same account or phone have the same mark, whatever their names and references. */
 export function twinMark(body: Members, direction: Direction): Uint8Array {
   const members = readParty(body, direction);
   const accountOrParty = readAccount(members) ?? canonicalJson(JSON.stringify(withoutNulls(members))) ?? '';

@@ -1,10 +1,8 @@
-/** Computes how long ago a request was sent. This decides whether svc may send it again. */
 import { KEY_SAFE_MS, SERVICE_CLOCKS_MS } from './limits.js';
 import { momentText } from './notation.js';
 
 export interface MachineTime {
   readonly wallMs: number;
-  /** Identifies the boot of this machine. It is empty if the boot is unknown. */
   readonly bootId: string;
   readonly bootMs: number;
 }
@@ -65,7 +63,6 @@ function readingsOf(then: Moment, now: Moment): ClockReading[] {
   return readings;
 }
 
-/** True if the request was certainly first sent no more than 23 hours ago. */
 export function maySendAgain(age: Age): boolean {
   return age.kind === 'known' && age.ms <= KEY_SAFE_MS;
 }

@@ -1,8 +1,7 @@
-/** Computes amounts exactly, never with JavaScript numbers (contract section 1). */
+/** Amounts are never JavaScript numbers, so that no digit is lost (contract section 1). */
 
 export const AMOUNT_PATTERN = /^[0-9]+([.][0-9]+)?$/;
 
-/** Returns null if the amount has more decimals than the currency, because no digit may be lost. */
 export function toMinor(amount: string, decimals: number): bigint | null {
   if (!AMOUNT_PATTERN.test(amount)) return null;
   const [whole = '', fraction = ''] = amount.split('.');
@@ -35,7 +34,6 @@ export function isDecimal(text: string): boolean {
   return parseDecimal(text) !== null;
 }
 
-/** Compares as numbers, so that `10` equals `10.00`. */
 export function compareDecimals(left: string, right: string): number {
   const [a, b] = [parseOrThrow(left), parseOrThrow(right)];
   const scale = Math.max(a.scale, b.scale);
@@ -51,7 +49,6 @@ export function canonicalDecimal(text: string): string | null {
   return parsed.scale === 0 ? plain : plain.replace(/[.]?0+$/, '');
 }
 
-/** The sum has as many decimals as the number with the most decimals. */
 export function sumDecimals(decimals: Iterable<string>): string {
   let total = 0n;
   let scale = 0;
@@ -66,7 +63,6 @@ export function sumDecimals(decimals: Iterable<string>): string {
   return fromMinor(total, scale);
 }
 
-/** Rounds half up to a whole minor unit. */
 export function percentOf(minor: bigint, percent: bigint): bigint {
   return (minor * percent + 50n) / 100n;
 }

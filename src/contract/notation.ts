@@ -7,7 +7,6 @@ export function isUuid(text: string): boolean {
   return UUID.test(text);
 }
 
-/** All stores keep uuids in lower case. Returns any other id as it is. */
 export function normalizeId(id: string): string {
   return isUuid(id) ? id.toLowerCase() : id;
 }
@@ -16,7 +15,6 @@ export function isSameId(a: string, b: string): boolean {
   return a.toLowerCase() === b.toLowerCase();
 }
 
-/** Returns the beginning of a uuid in lower case, with its dashes. Needs at least 6 digits. */
 export function idBeginning(text: string): string | null {
   const digits = text.replaceAll('-', '').toLowerCase();
   if (text.length >= UUID_LENGTH || !/^[0-9a-f]{6,32}$/.test(digits)) return null;
@@ -26,9 +24,7 @@ export function idBeginning(text: string): string | null {
   return text.includes('-') && !`${dashed}-`.startsWith(text.toLowerCase()) ? null : dashed;
 }
 
-/**
- * Allows 8 to 128 printable ASCII characters (contract section 8), without a space at either end, because HTTP drops spaces around a header's value.
- */
+/** The key has no space at either end, because HTTP drops spaces around a header's value (contract section 8). */
 export function isIdempotencyKey(text: string): boolean {
   const { idempotencyKeyMinCharacters: min, idempotencyKeyMaxCharacters: max } = LIMITS;
   return text.length >= min && text.length <= max && /^[\x21-\x7e][\x20-\x7e]*[\x21-\x7e]$/.test(text);
@@ -41,7 +37,6 @@ export function cleanCode(typed: string): string {
     .replace(/[\s\p{Z}\p{Pd}\u2212\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '');
 }
 
-/** Allows 4 to 10 letters or digits, because each bank has its own length. */
 export function isCode(text: string): boolean {
   return /^[A-Za-z0-9]{4,10}$/.test(text);
 }
@@ -50,15 +45,13 @@ export const COUNTRY_CODE = /^[A-Za-z]{2}$/;
 
 const BATCH_NAME = /^[\p{L}\p{N}][\p{L}\p{N} ._@+:-]{0,99}$/u;
 
-/** Allows 1 to 100 letters, digits, spaces or `._@+:-` in Unicode form NFC. */
 export function isBatchName(text: string): boolean {
   return BATCH_NAME.test(text) && text === text.normalize('NFC').trim();
 }
 
-/** Requires an offset: without one, the moment would depend on this machine's time zone. */
+/** Without an offset, the moment would depend on this machine's time zone. */
 const MOMENT_PATTERN = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/;
 
-/** Caches moments, because a page has few different ones. */
 const cachedMoments = new Map<string, number>();
 const CACHED_MOMENTS_MAX = 1000;
 
@@ -73,7 +66,6 @@ export function momentMs(text: unknown): number | null {
   return ms;
 }
 
-/** Writes milliseconds only if there are any, as the service does. */
 export function momentText(ms: number): string {
   return new Date(ms).toISOString().replace('.000Z', 'Z');
 }
@@ -83,7 +75,6 @@ const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h
 const DURATION = /^([0-9]{1,9})(ms|s|m|h|d)$/;
 const DURATION_MAX_MS = 366 * 86_400_000;
 
-/** Returns null for more than 366 days, and for a text that is no duration. */
 export function readDuration(text: string): number | null {
   const [, amount = '', unit = ''] = DURATION.exec(text) ?? [];
   const ms = Number(amount) * (UNIT_MS[unit] ?? NaN);

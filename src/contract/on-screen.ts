@@ -3,7 +3,6 @@ export function enumerated(words: readonly string[], joint: 'and' | 'or'): strin
   return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} ${joint} ${last}`;
 }
 
-/** Returns `1 row`, `2 rows` or `2 batches`. The plural of the noun must end in s, or in es after ch. */
 export function counted(count: number, noun: string): string {
   const ending = noun.endsWith('ch') ? 'es' : 's';
   return `${String(count)} ${noun}${count === 1 ? '' : ending}`;
@@ -11,7 +10,7 @@ export function counted(count: number, noun: string): string {
 
 const HOUR_MS = 3_600_000;
 
-/** Returns minutes and seconds, such as `4:32`. Rounds up, so that `0:00` means that the time is over. */
+/** Rounds up, so that `0:00` means that the time is over. */
 export function countdown(remainingMs: number): string {
   const seconds = Math.max(0, Math.ceil(remainingMs / 1000));
   return `${String(Math.floor(seconds / 60))}:${String(seconds % 60).padStart(2, '0')}`;
@@ -31,11 +30,10 @@ export function maskPersonal(path: string, value: string): string {
 }
 
 const LETTER = '[\\p{L}\\p{M}]';
-/** Matches a letter whose look a joiner may change. Joiners do not change Latin, Greek and Cyrillic letters. */
+/** Joiners do not change how Latin, Greek and Cyrillic letters look. */
 const JOINING_LETTER = `(?![\\p{sc=Latn}\\p{sc=Grek}\\p{sc=Cyrl}])${LETTER}`;
 const joinedPatterns = new Map<string, RegExp>();
 
-/** True if the character at `at` changes how the letters or emoji beside it look. */
 function isJoined(text: string, at: number, letter: string): boolean {
   if (!/^[\u200c\u200d\p{VS}]/u.test(text.slice(at, at + 2))) return false;
   const joinable = `(?:${letter}|[\\p{Extended_Pictographic}\\p{Emoji_Modifier}])`;
@@ -48,7 +46,6 @@ function isJoined(text: string, at: number, letter: string): boolean {
 }
 
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
-/** Matches invisible characters, and characters that may control a terminal or end a line. */
 const UNSEEN_CHARACTERS = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
 export function hasUnseen(text: string): boolean {
@@ -65,7 +62,6 @@ export function showUnseen(
   );
 }
 
-/** Quotes a text that has spaces, quotes or unseen characters. Returns an empty text for any other text, and for a possible secret. */
 export function quoteIfOdd(joint: string, text: string): string {
   const isOdd = (/["'`\s\\]/.test(text) || hasUnseen(text)) && !/[@?#]|svc_(live|test)_/.test(text);
   return isOdd ? joint + showUnseen(JSON.stringify(text.slice(0, 80))) : '';
@@ -75,12 +71,11 @@ export function showInvisible(text: string): string {
   return showUnseen(text, escapeOf, INVISIBLE);
 }
 
-/** Removes joiners between letters or emoji, and keeps other invisible characters. */
 export function withoutJoiners(text: string): string {
   return text.replace(INVISIBLE, (character, at: number) => (isJoined(text, at, LETTER) ? '' : character));
 }
 
-/** Matches the beginning of a cell. The patterns below look for the sign of a formula first, because otherwise a long text takes too long. */
+/** The patterns look for the sign of a formula before they look behind, because a long text would take too long otherwise. */
 const CELL_START = '(?<=^\\s*|[;\\t|\\r\\n][\\s"]*)';
 const FORMULA = new RegExp(`(?=['=+\\-@＝＋－＠])${CELL_START}'*[=+\\-@＝＋－＠]`, 'g');
 const ADDED_APOSTROPHE = new RegExp(`(?=')${CELL_START}'(?='*[=+\\-@＝＋－＠])`, 'g');
@@ -91,7 +86,6 @@ export function disarm(text: string): string {
   return text.replace(FORMULA, "'$&");
 }
 
-/** Undoes `disarm`. If `isMarked` is true, also removes an apostrophe at the beginning. */
 export function rearm(text: string, isMarked = false): string {
   return text.replace(isMarked ? ANY_APOSTROPHE : ADDED_APOSTROPHE, '');
 }
@@ -101,10 +95,9 @@ export function escapeOf(character: string): string {
 }
 
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
-/** The deepest indentation. It is limited, because a hostile answer may nest without limit. */
 const DEPTH_MAX = 40;
 
-/** Only changes white space between tokens: names and values keep their exact characters. A text that is not JSON stays unchanged. */
+/** Names and values keep their exact characters. A text that is not JSON stays unchanged. */
 export function indentJson(
   text: string,
   { accent, faint }: Readonly<Record<'accent' | 'faint', (text: string) => string>> = {

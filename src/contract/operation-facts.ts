@@ -4,9 +4,8 @@ import { compareDecimals, isDecimal } from './money.js';
 import { normalizeId, isSameId, momentMs } from './notation.js';
 import { type Direction, DIRECTIONS, isFinal } from './operation.js';
 
-/** Leaves out name, account, document and metadata. A fact that is null is unknown. */
+/** A fact that is null is unknown. */
 export interface OperationFacts {
-  /** A uuid is in lower case. */
   readonly id: string;
   readonly status: string;
   readonly direction: Direction | null;
@@ -24,10 +23,7 @@ export interface OperationFacts {
   readonly ends?: Ends | undefined;
 }
 
-/**
- * `both` means that answers or events disagree on whether the operation failed. The operation then counts as confirmed. `told` means that a person
- * has asked the service.
- */
+/** `both` means that answers or events disagree on whether the operation failed: it then counts as confirmed. `told` means that a person has asked the service. */
 export type Ends = 'both' | 'told';
 
 export interface KnownOperation extends OperationFacts {
@@ -42,16 +38,13 @@ export const NO_FACTS = {
   ...{ createdAtMs: null, confirmedAtMs: null },
 } as const satisfies Omit<OperationFacts, 'id' | 'status'>;
 
-/** The facts that a request names. */
 export type RequestedOperation = {
   readonly [Name in (typeof COMPARED_FACTS)[number]]?: OperationFacts[Name] | undefined;
 };
 
-/** All members are null while svc knows no operation. */
 export interface StoredOperation {
   readonly operation: string | null;
   readonly status: string | null;
-  /** The operation's `created_at` (service clock). */
   readonly operationAtMs: number | null;
 }
 
@@ -62,7 +55,6 @@ export interface StoredPayment extends Partial<StoredOperation> {
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Reads a parsed answer, or `data` of an event. Returns null without an `id` or a `status`. */
 export function readOperation(value: unknown): OperationFacts | null {
   if (!isObject(value)) return null;
   const [id, status] = [textOf(value['id']), textOf(value['status'])];
@@ -113,10 +105,7 @@ export function readEventOperation(eventId: string, event: Members): KnownOperat
   return { ...operation, direction: operation.direction ?? direction, occurredAtMs, eventId };
 }
 
-/**
- * If exactly one of two events says `failed`, chooses the other, so that nobody pays again. Else chooses the newer copy of the same event, or the
- * earlier of two different events.
- */
+/** If exactly one of two events says `failed`, the other counts, so that nobody pays again. */
 export function chooseEvent<Event extends Pick<KnownOperation, 'status' | 'eventId' | 'occurredAtMs'>>(
   stored: Event,
   incoming: Event,
@@ -150,7 +139,6 @@ export function preferredSql(event: string, collate: string): string {
     ELSE excluded.${event}${collate} < o.${event}${collate} END`;
 }
 
-/** Returns the first difference as a clause. Skips facts that the request or the operation lacks. */
 export function differenceOf(request: RequestedOperation, operation: OperationFacts): string | null {
   for (const name of COMPARED_FACTS) {
     const [wanted, actual] = [request[name] ?? null, operation[name]];
@@ -163,7 +151,6 @@ export function differenceOf(request: RequestedOperation, operation: OperationFa
   return null;
 }
 
-/** A payment that lacks one of the three facts does not match. */
 export function matchesPayment(
   wanted: Readonly<Record<'amount' | 'currency' | 'direction', string>>,
   payment: RequestedOperation,
@@ -174,7 +161,6 @@ export function matchesPayment(
   });
 }
 
-/** An operation is another payment if it was made before the request was first sent. */
 export function isOlder({ createdAtMs }: Pick<OperationFacts, 'createdAtMs'>, firstLeftMs: number): boolean {
   return createdAtMs !== null && createdAtMs < firstLeftMs - SERVICE_CLOCKS_MS;
 }

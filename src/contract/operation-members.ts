@@ -3,7 +3,6 @@ import { ECHOED_FIELDS, type EchoedFields } from './body-fields.js';
 import type { OperationFailure } from './failures.js';
 import type { Creator, Direction, Method, PendingReason, Status } from './operation.js';
 
-/** Amounts are decimal strings, and times are in ISO 8601 UTC. */
 export interface Operation extends EchoedFields {
   readonly id: string;
   readonly type: Direction;
@@ -13,9 +12,7 @@ export interface Operation extends EchoedFields {
   readonly amount: string;
   readonly status: Status;
   readonly pending_reason: PendingReason | null;
-  /** Present only while a `debit_otp` pay-in awaits a code. */
   readonly code_expires_at?: string;
-  /** Present only for incoming pay-ins. The payer can pay until this time. It is null after a cancel. */
   readonly expires_at?: string | null;
   readonly bank_reference: string | null;
   readonly confirmed_at?: string;

@@ -5,9 +5,7 @@ export function partyOf(direction: Direction): 'payer' | 'beneficiary' {
   return direction === 'payin' ? 'payer' : 'beneficiary';
 }
 
-/**
- * The first step of an operation (contract section 3). `code` waits for a one-time code, `payment` waits for the payer's money, `bank` asks the bank at once.
- */
+/** `code` waits for a one-time code, and `payment` for the payer's money. `bank` asks the bank at once (contract section 3). */
 export type Flow = 'code' | 'payment' | 'bank';
 
 export const METHODS = {
@@ -34,7 +32,6 @@ export type Status = 'pending' | 'confirmed' | 'failed';
 
 export type PendingReason = 'awaiting_code' | 'awaiting_payment' | 'processing';
 
-/** The service never reopens a failed operation (contract section 3). */
 export function isFinal(status: string): boolean {
   return status === 'confirmed' || status === 'failed';
 }
@@ -49,6 +46,5 @@ export function areContradicting(one: string, other: string): boolean {
   return isFinal(one) && isFinal(other) && one !== other;
 }
 
-/** Says whose API key made an operation (contract section 2.1). */
 export const CREATORS = ['company', 'operator'] as const;
 export type Creator = (typeof CREATORS)[number];

@@ -6,7 +6,6 @@ export interface CursorPage {
 
 export interface PageVisit<P extends CursorPage> {
   readonly page: P;
-  /** The cursor of the next page, or of this page if the service gives no new cursor. */
   readonly next: string | null;
   readonly last: string | null;
   /** The ids on this page that were read before, because the service repeated the cursor. */
@@ -15,15 +14,12 @@ export interface PageVisit<P extends CursorPage> {
 }
 
 export interface PagesOptions<P extends CursorPage> {
-  /** Fetches the page at the cursor, or the first page if the cursor is null. */
   readonly fetch: (cursor: string | null, signal: AbortSignal) => Promise<P>;
   readonly from: string | null;
   /** The id of the element right before `from`: some services begin a page with that element. */
   readonly last?: string | null | undefined;
   readonly idsOf: (page: P) => readonly string[];
-  /** True to fetch the next page before yielding this one, so that fetching and handling overlap. */
   readonly fetchesAhead: boolean;
-  /** Waits at the end of the list before the next fetch. If it is null, the walk ends there. */
   readonly waitAtEnd: ((stuckAt: string | null) => Promise<void>) | null;
   readonly fault: (why: 'circle' | 'stuck') => Error;
   readonly signal: AbortSignal;
@@ -66,7 +62,6 @@ export async function* walkPages<P extends CursorPage>(
         yield { page, next: cursor, last, repeatedIds, isEnd: false };
         throw fault('circle');
       }
-      // Searches from the end, because the last element of most pages is new.
       const hasNewElement = ids.findLastIndex((id, at) => !isReadBefore(id, at)) !== -1;
       idlePages = hasNewElement ? 0 : idlePages + 1;
       const isIdle = idlePages >= IDLE_PAGES_MAX;
@@ -106,7 +101,6 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const ID_FIRST = Buffer.from('{"id":"');
 
-/** If the id is the first member, as usual, the rest of the event is not parsed. */
 export function readId(bytes: Buffer, start: number, end: number): string | null {
   if (bytes[start] !== OPEN_OBJECT) return null;
   const idStart = start + ID_FIRST.length;

@@ -1,12 +1,11 @@
-/** Runs the regular expressions of the catalog in a limited number of steps, because one may be hostile. */
+/** A regular expression of the catalog may be hostile, so it runs in a limited number of steps. */
 
 const SOURCE_MAX_CHARACTERS = 1000;
 const STATES_MAX = 4000;
-/** This many steps take a few milliseconds. */
 const STEPS_MAX = 100_000;
 
 export interface Pattern {
-  /** Also true if the steps run out, because the service checks the text in any case. */
+  /** If the steps run out, the result is true, because the service checks the text in any case. */
   test(text: string): boolean;
 }
 
@@ -34,12 +33,10 @@ export type Node =
   | { readonly kind: 'repeat'; readonly part: Node; readonly min: number; readonly max: number };
 
 const GROUP = /\((?:\?(?::|<[A-Za-z_$][\w$]*>))?/y;
-/** Matches a character class, an escape, a dot or a literal character, but not \1, \k or \p. */
 const ATOM =
   /\[(?:[^\]\\]|\\[^])*\]|\\(?:[dDwWsStnvfr]|0(?![0-9])|x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|c[A-Za-z]|[^A-Za-z0-9])|[^\\()[\]{}|*+?^$]/y;
 const QUANTIFIER = /(?:[*+?]|\{([0-9]{1,4})(?:(,)([0-9]{1,4})?)?\})\??/y;
 
-/** Returns null for a syntax error, a look-around or a back reference. */
 export function parsePattern(source: string): Node | null {
   const reader = { source, at: 0 };
   const tree = parseChoice(reader);
@@ -108,7 +105,6 @@ function parseRepetition(reader: Reader, part: Node): Node | null {
   return { kind: 'repeat', part, min, max };
 }
 
-/** The search follows all states in parallel. `next` has indexes of states. */
 interface State {
   readonly matches?: (unit: string) => boolean;
   readonly edge?: '^' | '$' | 'b' | 'B';
@@ -121,7 +117,6 @@ export function programOf(tree: Node, maxStates: number): PatternProgram | null 
   const states: State[] = [];
   let budget = maxStates;
   const add = (state: State): number => states.push(state) - 1;
-  /** Adds the node behind the state `from`, and returns the state behind the node. */
   const append = (node: Node, from: number): number => {
     if ((budget -= 1) < 0) return from;
     const join = add({ next: [] });
@@ -160,7 +155,6 @@ export function programOf(tree: Node, maxStates: number): PatternProgram | null 
   return budget < 0 ? null : states;
 }
 
-/** `isFound` is null if the steps ran out. A step is one state at one position of the text. */
 export function search(
   program: PatternProgram,
   text: string,

@@ -8,10 +8,9 @@ export interface PermittedRequest {
   readonly body: Uint8Array | null;
 }
 
-/** Not exported, so that only `permitFor` can make permits. */
 const MAKER = Symbol('maker');
 
-/** A permit has a private member, so that another object of the same shape is no permit. */
+/** Another object of the same shape is no permit, because it lacks the private member. */
 export class Permit {
   readonly #digest: string;
 
@@ -26,7 +25,6 @@ export class Permit {
   }
 }
 
-/** Only the code that checks live requests may call this. */
 export function permitFor(request: PermittedRequest): Permit {
   return new Permit(MAKER, request);
 }

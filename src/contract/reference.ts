@@ -1,12 +1,9 @@
-/** Folds the spellings of a reference (contract section 2.1) into one form. */
-
 /** All dashes of Unicode 17. This list must never change, because idempotency keys depend on it. */
 const DASHES =
   /[\u002d\u058a\u05be\u1400\u1806\u2010-\u2015\u2053\u2212\u2e17\u2e1a\u2e3a\u2e3b\u2e40\u2e5d\u301c\u3030\u30a0\u{10d6e}\u{10ead}]/gu;
 /** All white space of Unicode 17. This list must never change, because idempotency keys depend on it. */
 const SPACES = /[\t-\r\u0020\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/gu;
 const UNASSIGNED_CHARACTER = /[\p{Cn}\p{Cs}]/u;
-/** References that differ only by invisible characters look the same. This set may change, because no idempotency key depends on it. */
 const INVISIBLE_CHARACTERS = /\p{Default_Ignorable_Code_Point}/gu;
 const PLAIN_REFERENCE = /^[a-z0-9._:/+-]*$/;
 
@@ -31,7 +28,6 @@ export function foldForKey(reference: string): string {
   return folded.replace(/^ | $/g, '');
 }
 
-/** Returns a clause that says why no new payment may have the reference. */
 export function referenceProblem(reference: string): string | null {
   if (PLAIN_REFERENCE.test(reference)) return null;
   if (UNASSIGNED_CHARACTER.test(reference)) return 'holds a character that is not assigned in Unicode';

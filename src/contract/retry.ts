@@ -9,7 +9,6 @@ export interface Patience {
 }
 
 export const CALL_PATIENCE: Patience = { attemptsMax: 3, limitedMax: 0, isEndless: false };
-/** Under a rate limit, a row of a batch gets at most twenty attempts. */
 export const ROW_PATIENCE: Patience = { attemptsMax: 3, limitedMax: 17, isEndless: false };
 export const ENDLESS_PATIENCE: Patience = { ...CALL_PATIENCE, isEndless: true };
 
@@ -21,7 +20,6 @@ const PATIENT_WAIT_MAX_MS = 30_000;
 const JITTER = 0.25;
 export const RETRY_AFTER_MAX_MS = 60_000;
 
-/** After a definite answer, such as a 409, svc never sends the request again. */
 const REPEATABLE_KINDS: ReadonlySet<AttemptKind> = new Set<AttemptKind>([
   'not_sent',
   'lost',
@@ -37,13 +35,11 @@ const MISMATCHES_MAX = 2;
 export interface AttemptLoop {
   readonly retry: RetryClass;
   readonly patience: Patience;
-  /** Returns a random number from 0 to below 1. */
   readonly fraction: () => number;
   readonly attempt: (count: number) => Promise<Attempt>;
   readonly wait: (waitMs: number, last: Attempt, attempts: readonly Attempt[]) => Promise<boolean>;
 }
 
-/** With endless patience, a temporary failure clears the list of attempts. */
 export async function runAttempts(loop: AttemptLoop): Promise<Attempt[]> {
   const { retry, patience, fraction } = loop;
   let attempts: Attempt[] = [];
@@ -59,7 +55,6 @@ export async function runAttempts(loop: AttemptLoop): Promise<Attempt[]> {
   }
 }
 
-/** A `once` call is never repeated, whatever its result. */
 export function nextWaitMs(
   retry: RetryClass,
   attempts: readonly Attempt[],
@@ -73,7 +68,6 @@ export function nextWaitMs(
   if (countedAttempts >= attemptsMax) return null;
   const mismatches = attempts.filter(({ kind }) => kind === 'mismatched').length;
   if (last.kind === 'mismatched' && mismatches >= MISMATCHES_MAX) return null;
-  // The waits are 250 ms, 1 s, 4 s and so on, with 25 % jitter, and at most 10 s.
   const baseMs = FIRST_WAIT_MS * WAIT_FACTOR ** (Math.max(1, countedAttempts) - 1);
   const backoffMs = Math.min(WAIT_MAX_MS, withJitter(baseMs, fraction()));
   return Math.max(backoffMs, Math.min(retryAfterOf(last) ?? 0, RETRY_AFTER_MAX_MS));
@@ -85,7 +79,6 @@ export function isTemporary(attempt: Attempt): boolean {
   return attempt.kind === 'lost' && !isMalformed(attempt.reason);
 }
 
-/** Returns 1 s, 2 s, 4 s ... 30 s with 25 % jitter. `Retry-After` can make the wait longer, up to 60 s. */
 export function patientWaitMs(failures: number, retryAfterMs: number | null, fraction: number): number {
   const baseMs = Math.min(PATIENT_WAIT_MAX_MS, PATIENT_FIRST_WAIT_MS * 2 ** Math.min(failures - 1, 10));
   return Math.max(withJitter(baseMs, fraction), Math.min(retryAfterMs ?? 0, RETRY_AFTER_MAX_MS));

@@ -8,7 +8,6 @@ export interface Shape<T> {
   readonly type?: T;
   readonly members?: Members;
   readonly words?: readonly string[];
-  /** A phrase that follows "must be", such as `a whole number from 1 to 9`. */
   readonly accepts?: string;
   readonly element?: Shape<unknown>;
   readonly jsonType?: 'string' | 'integer' | 'number' | 'object';
@@ -45,7 +44,7 @@ export const text = leaf<string>((value) => typeof value === 'string', {
   jsonType: 'string',
 });
 
-/** The pattern must not be global. */
+/** A global pattern would begin its next test where the last one ended. */
 export function textLike(pattern: RegExp, accepts = 'text'): Shape<string> {
   const shape = textThat((value) => pattern.test(value), accepts);
   return Object.assign(shape, { pattern });
@@ -127,7 +126,6 @@ export function shapeAt(root: Shape<unknown>, field: string): Shape<unknown> | u
   return shape;
 }
 
-/** Returns one detail for each bad field, in the order of the shape. */
 export function detailsOf(shape: Shape<unknown>, body: unknown): Detail[] {
   return shape(body, '');
 }

@@ -5,18 +5,16 @@ import { disarm, showInvisible } from '../contract/on-screen.js';
 import { OPERATION_MEMBERS } from '../contract/operation-members.js';
 import { requireList, JsonValue, leavesOf } from './value.js';
 
-/** Some programs take these characters for a line end. Unquoted, one of them would split a row. */
+/** Some programs take these characters for a line end, so a cell with one of them is quoted. */
 const LINE_END = /[\r\n\v\f\u0085\u2028\u2029]/;
 
-/** Writes one list, page by page. The fixed columns come first, then every other field of the first page. */
+/** The fixed columns come first, then every other field of the first page. */
 export async function createCsvWriter(
   kind: ResultKind | null,
   wrapper: string | null,
   fixedColumns: readonly string[] = kind === null ? [] : (CSV_COLUMNS[kind] ?? []),
 ): Promise<{
-  /** The first page begins with the header line, even if the page is empty. */
   page(body: Uint8Array): string;
-  /** Fields of later pages that are not in the header. A note names them, so that nothing is lost silently. */
   readonly omittedFields: ReadonlySet<string>;
 }> {
   const { stringify } = await import('csv-stringify/sync');
@@ -46,14 +44,13 @@ export async function createCsvWriter(
   return { page, omittedFields };
 }
 
-/** Disarms formulas, also behind a tab or CR, which some programs skip. A decimal string such as "-5.00" is no formula. */
+/** Disarms formulas, also behind a tab or CR, which some programs skip. */
 function safeCell(text: string): string {
   if (isDecimal(text)) return text;
   const safeText = disarm(showInvisible(text));
   return /^[\t\r]/.test(safeText) ? `'${safeText}` : safeText;
 }
 
-/** A member without a label, such as metadata, has no fixed column. */
 const UNLABELLED_MEMBERS = ECHOED_FIELDS.filter(([, { label }]) => label === null).map(
   ([name]): string => name,
 );

@@ -5,17 +5,14 @@ import { widthOf, wrap } from './width.js';
 export interface DetailPair {
   readonly label: string;
   readonly value: string;
-  /** True for ids and money, which are never wrapped. */
   readonly whole?: boolean;
   readonly tone?: Tone | undefined;
   readonly mark?: Mark | undefined;
 }
 
 const GAP = '  ';
-/** A label gets its own line if it is wider than `LABEL_MAX` columns or `LABEL_PART` of the width. */
 const LABEL_MAX = 24;
 const LABEL_PART = 0.45;
-/** A value that would be wrapped into fewer columns than this goes below its label. */
 const VALUE_MIN = 16;
 
 export function renderDetail(pairs: readonly DetailPair[], width: number, style: Style = PLAIN): string {

@@ -7,7 +7,7 @@ import { widthOf, wrapPieces } from './width.js';
 const TEXT_MAX = 2000;
 const DETAILS_MAX = 20;
 
-/** Renders what happened, what that means for the money, and what to do next. @param width `Infinity` if no person reads it */
+/** `width` is `Infinity` if no person reads the text. */
 export function errorProse(report: Report, style: Style = PLAIN, width = Infinity): string {
   const meaning = meaningFor(report);
   const { items, nextCommand } = report;
@@ -28,7 +28,6 @@ export function errorProse(report: Report, style: Style = PLAIN, width = Infinit
         )),
     ...(items.length > 0 ? items : details).flatMap((text) => proseOf(text, '  ')),
     ...report.advice.filter((text) => !endsWithCommand(text, nextCommand)).flatMap((text) => proseOf(text)),
-    // The command is not cut or broken, so that it can be pasted.
     ...(report.otherCommand === null
       ? []
       : [`${report.otherCommand.when}:`, `  ${escapeLines(report.otherCommand.line)}`]),
@@ -64,7 +63,6 @@ function escapeCapped(text: string): string {
   return escapeText(capText(text, TEXT_MAX));
 }
 
-/** Breaks a text between words, but not inside a command. */
 function proseLines(text: string, width: number, indent = ''): string[] {
   const words = text.match(/"svc [^"]*"\S*|(?<=(?<!^Error): )svc .*|\S+/g) ?? [''];
   return wrapPieces(words, Math.max(width - 2 * indent.length, 20)).map((line, at) =>
@@ -97,10 +95,8 @@ const UNKNOWN_TEXT = `The outcome is not known, so money may have moved. ${NO_NE
 
 const KEEPS_THE_KEY = /never with a new key|the same keys pay nothing twice/;
 
-/** The exit codes for no access, rejected and conflict. */
 const REFUSAL_CODES = new Set([4, 6, 7]);
 
-/** A line wider than the terminal is wrapped, and loses its repeated spaces. */
 export function renderNote(
   text: string,
   screen: { readonly isTTY: boolean; readonly columns: number },

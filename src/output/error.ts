@@ -10,12 +10,10 @@ import { escapeLines } from './escape.js';
 import type { LogFacts } from '../runtime/ports.js';
 
 export interface Report {
-  /** The API's error code, or else svc's own code or the kind of the failure. */
   readonly code: string;
   readonly message: string;
   readonly items: readonly string[];
   readonly advice: readonly string[];
-  /** An alternative to `nextCommand`. Its typed values are not masked: a masked line would be a different request. */
   readonly otherCommand: OtherCommand | null;
   readonly details: readonly FailureDetail[] | null;
   readonly status: number | null;
@@ -26,10 +24,7 @@ export interface Report {
   readonly idempotencyKey: string | null;
   readonly requestId: string | null;
   readonly nextCommand: string | null;
-  /**
-   * True if `nextCommand` repeats the typed create command. A masked line would be a different request, so
-   * it is not masked.
-   */
+  /** A masked line would be a different request, so `nextCommand` is not masked if it repeats the typed create. */
   readonly isTypedCreate: boolean;
 }
 
@@ -54,7 +49,6 @@ export function reportOf(failure: Failure): Report {
   };
 }
 
-/** These limits cut the service's texts, so that the line of the error object stays short enough for scripts. */
 const MESSAGE_MAX = 8000;
 const DETAILS_MAX_JSON = 200;
 const NAME_MAX = 200;
@@ -71,7 +65,7 @@ export function mapTexts(detail: FailureDetail, change: (text: string) => string
     : { ...facts, extraMembers: Object.fromEntries(changedMembers) as typeof extraMembers };
 }
 
-/** Returns one line, without a line end. All members are always there, in this order. */
+/** Returns one line, without a line end. Scripts rely on all members and their order. */
 export function errorObject(report: Report): string {
   const details = report.details?.slice(0, DETAILS_MAX_JSON).map((detail) => {
     const { extraMembers, ...facts } = mapTexts(detail, (text) => capText(text, NAME_MAX));
@@ -97,7 +91,6 @@ export function errorObject(report: Report): string {
   return escapeLines(object);
 }
 
-/** Cuts the text to `max` UTF-16 units and says how much is missing. */
 export function capText(text: string, max: number): string {
   const missingCount = text.length - max;
   return missingCount > 0 ? `${text.slice(0, max)} (${String(missingCount)} more characters)` : text;

@@ -3,12 +3,11 @@ import { escapeOf, showUnseen } from '../contract/on-screen.js';
 
 const SHORT_ESCAPES: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
-/** Escapes everything that controls a terminal or hides in a text, also line ends and tabs. */
 export function escapeText(text: string): string {
   return showUnseen(text, escapeCharacter);
 }
 
-/** Escapes a text of several lines: keeps line ends and tabs, but escapes a carriage return without a line feed. */
+/** Keeps line ends and tabs, but escapes a carriage return without a line feed. */
 export function escapeLines(text: string): string {
   return showUnseen(text, (character, at) => {
     if (character === '\n' || character === '\t') return character;
@@ -17,10 +16,7 @@ export function escapeLines(text: string): string {
   });
 }
 
-/**
- * Returns text that is safe on a terminal. A byte that is no UTF-8 becomes `\xNN`. JSON keeps its meaning, because
- * `\u009b` in a JSON string is the same character.
- */
+/** A byte that is no UTF-8 becomes `\xNN`. JSON keeps its meaning: `\u009b` in a JSON string is the same character. */
 export function escapeBytes(bytes: Uint8Array): string {
   return escapeLines(isUtf8(bytes) ? decode(bytes) : decodeBroken(bytes));
 }

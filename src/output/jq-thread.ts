@@ -1,13 +1,11 @@
-/** Runs the filter of `--jq` in a thread, so that a signal can stop it at any time and its memory is limited. */
+/** In a thread, a signal can stop the filter at any time, and its memory is limited. */
 import { Failure } from '../runtime/failure.js';
 import { type Ports, untilStopped } from '../runtime/ports.js';
 import { answerQuestions, threadStarter } from '../runtime/thread.js';
 
-/** A generous limit: the bundled jq has its own limits for its memory and its results. */
 const THREAD_LIMITS = { maxOldGenerationSizeMb: 512 };
 const OUT_OF_MEMORY = /^(RuntimeError|RangeError|the thread )/;
 
-/** Returns a filter that is already compiled. */
 export async function startJqFilter(
   expression: string,
   { thread, signal }: Pick<Ports, 'thread' | 'signal'>,

@@ -10,21 +10,16 @@ interface JqError {
   readonly stderr?: string;
 }
 
-/**
- * Filters JSON or NDJSON. Each result is one line: a string raw, any other value as compact JSON. Numbers
- * that the filter does not change keep their digits.
- */
+/** Each result is one line: a string raw, any other value as compact JSON. Numbers that the filter does not change keep their digits. */
 export type JqFilter = (json: string | Uint8Array) => string;
 
 /** Without these definitions, a filter could print on standard error, unescaped and unmasked. */
 const SILENCE =
   'def debug: .; def debug(f): .; def stderr: .; def halt_error: error(.); def halt_error(c): error(.);';
 
-/** The flags ask for raw strings, one result on each line, and no colour. */
 const JQ_FLAGS = ['-r', '-c', '-M'];
 const NOT_COMPILED_CODE = 3;
 
-/** Call this before the request is sent, because the expression may be wrong. */
 export async function createJqFilter(expression: string): Promise<JqFilter> {
   const { raw: runJq } = await jq;
   if (expression.trim() === '') throw expressionFailure(expression, 'it is empty');
@@ -59,7 +54,6 @@ function expressionFailure(expression: string, reason: string, cause?: unknown):
   return new Failure('usage', message, { code: 'jq_invalid', cause });
 }
 
-/** Keeps only the first line of jq's message, because the rest repeats the filter. */
 function reasonOf({ exitCode, stderr }: JqError): string {
   if (exitCode !== NOT_COMPILED_CODE || stderr === undefined) return 'jq cannot compile it';
   const message = stderr.split('\n', 1)[0] ?? '';

@@ -16,10 +16,7 @@ export interface OutputFlags {
   readonly jq?: string | undefined;
 }
 
-/**
- * Refuses a flag that does not suit the command. An unsuitable mode in `SVC_OUTPUT` is ignored, because it
- * is only a preference.
- */
+/** An unsuitable mode in `SVC_OUTPUT` is ignored, because the variable is only a preference. */
 export function chooseMode(
   flags: OutputFlags,
   variable: string | undefined,

@@ -5,12 +5,10 @@ const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 const SPACE = 0x20;
 
-/** Replaces line ends between tokens by spaces, and changes nothing else. */
 export function renderNdjson(body: Uint8Array, wrapper: string | null): Uint8Array {
   return renderElements(body, requireList(body, wrapper));
 }
 
-/** Returns each element on its own line. */
 export function renderElements(body: Uint8Array, elements: readonly Range[]): Uint8Array {
   const length = elements.reduce((sum, { start, end }) => sum + end - start + 1, 0);
   const lines = Buffer.allocUnsafe(length);
@@ -21,7 +19,6 @@ export function renderElements(body: Uint8Array, elements: readonly Range[]): Ui
     lines[offset] = LINE_FEED;
     offset += 1;
   }
-  // Services write JSON without line ends. One search of the whole body replaces a search of each element.
   const hasLineEnds = body.includes(LINE_FEED) || body.includes(CARRIAGE_RETURN);
   if (!hasLineEnds) return lines;
   // A JSON string contains no raw line end, so every line end is insignificant.

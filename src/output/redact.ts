@@ -1,19 +1,11 @@
-/** Masks secrets in everything that is written on standard error. */
 import type { Redactor } from '../runtime/ports.js';
 
 const MASK = '***';
 
-/**
- * Masks the given secrets and everything that looks like a secret. Account numbers, phones and documents
- * keep their last four characters.
- */
+/** Account numbers, phones and documents keep their last four characters. */
 export function createRedactor(secrets: Iterable<string>): Redactor {
   const sources = new Set<string>();
   let pattern: RegExp | null = null;
-  /**
-   * The pattern is built only when it is needed: most commands load a key and write nothing on
-   * standard error.
-   */
   let newSecrets = [...secrets];
   const rebuildPattern = (): void => {
     for (const secret of newSecrets.splice(0)) for (const form of encodingsOf(secret)) sources.add(form);
@@ -33,10 +25,6 @@ export function createRedactor(secrets: Iterable<string>): Redactor {
   return Object.assign(redact, { add });
 }
 
-/**
- * A token ends at white space, and at a character that ends a JSON string, a quoted argument or an
- * escaped string.
- */
 const TOKEN = String.raw`[^\s"'\\<>]+`;
 const SECRET_SHAPES: readonly [RegExp, string][] = [
   [new RegExp(String.raw`\bsvc_(live|test)_(?=[\w-])${TOKEN}`, 'gi'), `svc_$1_${MASK}`],
@@ -50,18 +38,12 @@ function redactShapes(text: string): string {
   return redacted;
 }
 
-/**
- * Matches a member's name, also in JSON inside JSON, where its quotes have backslashes. The match begins at the first
- * backslash: otherwise a long row of backslashes would be searched from each position.
- */
+/** The match begins at the first backslash: otherwise a long row of backslashes would be searched from each position. */
 const memberPattern = (names: string): string => String.raw`((?<!\\)\\*"(?:${names})\\*"\s*:\s*)`;
 const STRING = String.raw`"(?:[^"\\]|\\.)*"`;
 const NESTED_STRING = String.raw`(?:\\+")[^"\\]*(?:\\+")`;
 const NUMBER = String.raw`-?[0-9][0-9.eE+-]*`;
-/**
- * A one-time code has 5 to 12 characters, with digits or only capitals. Error codes are in lower
- * case, and bank, country and currency codes are shorter.
- */
+/** Error codes are in lower case, and bank, country and currency codes are shorter than a one-time code. */
 const CODE = String.raw`(?:(?=[A-Za-z-]*[0-9])[A-Za-z0-9-]{5,12}|[A-Z]{5,12})(?![A-Za-z0-9_])`;
 const QUOTED_CODE = String.raw`(?:\\*")?${CODE}(?:\\*")?`;
 
@@ -100,14 +82,13 @@ function redactMembers(text: string): string {
     .replace(PERSONAL_PAIR, (_, name: string, value: string) => `${name}=${maskAllButLastFour(value)}`);
 }
 
-/** Masks a value completely if it is short or has an escape near its end. */
 function maskAllButLastFour(value: string): string {
   if (value.startsWith(MASK)) return value;
   const end = value.slice(-4);
   return value.length > 4 && /^\w{4}$/.test(end) && !value.slice(-9).includes('\\') ? MASK + end : MASK;
 }
 
-/** Puts the quotes of the name around a masked number, so that JSON stays valid. */
+/** A masked number gets the quotes of its name, so that JSON stays valid. */
 function quoteLike(name: string, value: string, text: string): string {
   const quote = /^\\*"/.exec(value)?.[0] ?? /^\\*"/.exec(name)?.[0] ?? '';
   return name + quote + text + quote;
@@ -116,15 +97,11 @@ function quoteLike(name: string, value: string, text: string): string {
 /** A shorter secret is masked only in plain form, because its encodings would match innocent text. */
 const ENCODED_MIN = 6;
 
-/** The part of a key behind its prefix is masked alone only if it is this long. A shorter part may be a word. */
 const KEY_REST_MIN = 8;
 
 const PREFIXED_KEY = /^(?:svc_(?:live|test)_|whsec_)(.+)$/is;
 
-/**
- * Returns sources of regular expressions. During a rotation, `secret` holds two secrets, and each is masked
- * alone too.
- */
+/** During a rotation, `secret` holds two secrets, and each is masked alone too. */
 function encodingsOf(secret: string): string[] {
   const parts = secret.split(/\s+/);
   const withoutPrefix = parts.map((part) => PREFIXED_KEY.exec(part)?.[1] ?? '');
@@ -172,10 +149,7 @@ function urlForms(text: string): string[] {
   return [encoded, lowerForm, encoded.replaceAll('%20', '+')].map(textPattern);
 }
 
-/**
- * The secret may stand at any of three offsets in the encoded text. The first and last characters also encode its
- * neighbours, so any character matches there.
- */
+/** The secret may begin at any of three offsets in the encoded text. The first and last characters also encode its neighbours, so any character matches there. */
 function base64Forms(bytes: Buffer): string[] {
   return [0, 1, 2].flatMap((offset) => {
     const padded = Buffer.concat([Buffer.alloc(offset), bytes]);

@@ -32,7 +32,6 @@ export const PLAIN: Style = {
   bar: BAR,
 };
 
-/** Loads chalk only for colour. Chalk's own detection is not used, because `wantsColour` decides. */
 export async function createStyle(colour: boolean, term?: string): Promise<Style> {
   const isAscii = ASCII_TERMINALS.includes(term);
   const signs = isAscii ? { marks: ASCII_MARKS, bar: ASCII_BAR } : { marks: MARKS, bar: BAR };
@@ -75,6 +74,5 @@ export interface Reader {
   readonly width: number;
   readonly style: Style;
   readonly zone: Zone;
-  /** The service's time when it answered, in ms. Null if it is not known. */
   readonly nowMs: number | null;
 }

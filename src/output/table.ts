@@ -8,12 +8,9 @@ export interface Column {
   readonly align?: 'right';
   /** True for ids and money, which are never wrapped. */
   readonly whole?: boolean;
-  /**
-   * Lets the column move below the row if the table is too wide. With `together`, such columns
-   * share one line.
-   */
+  /** If the table is too wide, the column moves below its row. Columns with `together` share one line there. */
   readonly below?: boolean | 'together';
-  /** True if the column may be hidden when the table is too wide. Never true for money or a status. */
+  /** The column may be hidden if the table is too wide, so it must not be money or a status. */
   readonly optional?: boolean;
 }
 
@@ -32,7 +29,6 @@ interface TableLayout {
 
 export const GAP = '  ';
 export const INDENT = '  ';
-/** A wrapped column is at least this wide, and as wide as its longest word up to `WORD_MAX`. */
 const WRAPPED_MIN = 12;
 const WORD_MAX = 24;
 
@@ -46,7 +42,6 @@ function cellWidth(text: string): CellWidth {
   return { text: widthOf(text), word: words.reduce((widest, word) => Math.max(widest, word), 0) };
 }
 
-/** Returns null if the table cannot fit. */
 function layOut(
   columns: readonly Column[],
   cells: readonly (readonly CellWidth[])[],
@@ -106,7 +101,6 @@ function sumOf(widths: readonly number[]): number {
   return widths.reduce((sum, width) => sum + width, GAP.length * Math.max(0, widths.length - 1));
 }
 
-/** A long cell below its row loses its label if the label leaves fewer columns than this. */
 const BELOW_MIN = 24;
 
 export type Cell =
@@ -118,7 +112,7 @@ export type Cell =
       readonly mark?: Mark | undefined;
     };
 
-/** Returns lines with line ends, with unsafe characters escaped. If the table cannot fit, each row becomes a block. */
+/** If the table cannot fit, each row becomes a block. */
 export function renderTable(
   columns: readonly Column[],
   rows: readonly (readonly Cell[])[],

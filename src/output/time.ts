@@ -2,15 +2,11 @@ import type { Zone } from '../runtime/clock.js';
 
 const TIME_FORM = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(\.\d+)?(?:Z|([+-])(\d{2}):(\d{2}))$/;
 const TIME_NAME = /(?:^|[._])at$|(?:^|\.)(?:now|new_since|valid_until)$/;
-/** Members of the caller's metadata, which are shown unchanged (contract section 2.1). */
+/** Metadata is shown unchanged (contract section 2.1). */
 const METADATA_PATH = /(?:^|\.)metadata\./;
 
 const MINUTE_MS = 60_000;
 
-/**
- * Renders a time as `2026-11-03 10:30:00-0400`, or with `Z` for an offset of 0. Text that is no RFC 3339
- * time is unchanged.
- */
 export function renderTime(text: string, zone: Zone): string {
   const [, clockTime = '', fraction = '', sign, hours, minutes] = TIME_FORM.exec(text) ?? [];
   const localMs = Date.parse(`${clockTime}Z`);
@@ -29,12 +25,10 @@ export function renderMember(path: string, text: string, zone: Zone): string {
   return namesTime(path) ? renderTime(text, zone) : text;
 }
 
-/** True for names such as `created_at`, `data.occurred_at` and `valid_until`, but for no member of `metadata`. */
 export function namesTime(path: string): boolean {
   return TIME_NAME.test(path) && !METADATA_PATH.test(path);
 }
 
-/** Returns date and time in UTC. */
 function clockText(ms: number): string {
   return new Date(ms).toISOString().replace(/\..*$/, '');
 }

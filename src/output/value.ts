@@ -1,4 +1,3 @@
-/** Reads JSON values from an answer's bytes. Numbers keep their digits. */
 import {
   jsonIn,
   elementsAt,
@@ -28,7 +27,6 @@ export class JsonValue {
     private readonly range: Range,
   ) {}
 
-  /** Skips white space around the value, and a byte order mark. */
   static of(bytes: Uint8Array): JsonValue {
     let [start, end] = [byteOrderMarkLength(bytes), bytes.length] as [number, number];
     while (start < end && isSpace(bytes[start])) start += 1;
@@ -53,7 +51,6 @@ export class JsonValue {
     return Buffer.from(this.bytes.buffer, this.bytes.byteOffset + start, end - start).toString('utf8');
   }
 
-  /** The text for a person: a string without its quotes, an empty text for null, else the source text. */
   get text(): string {
     if (this.kind === 'null') return '';
     if (this.kind !== 'string') return this.raw;
@@ -61,7 +58,6 @@ export class JsonValue {
     return typeof text === 'string' ? text : this.raw;
   }
 
-  /** The members in their order. A repeated name has its last value. Empty for any kind but an object. */
   get members(): ReadonlyMap<string, JsonValue> {
     this.cachedMembers ??= this.readMembers();
     return this.cachedMembers;
@@ -83,18 +79,13 @@ function isSpace(byte: number | undefined): boolean {
 }
 
 export interface Leaf {
-  /**
-   * The names from the outside in, joined by dots, or an empty text for a value that is not in an
-   * object.
-   */
   readonly path: string;
   readonly value: JsonValue;
 }
 
-/** A deeper value is one leaf with its JSON text, because a hostile answer may nest without end. */
+/** A hostile answer may nest without end, so a deeper value is one leaf with its JSON text. */
 const DEPTH_MAX = 8;
 
-/** Returns every value that is not an object with members, in document order. An array is one leaf. */
 export function leavesOf(value: JsonValue, path = '', depth = 0): Leaf[] {
   const members = depth < DEPTH_MAX ? value.members : new Map<string, JsonValue>();
   if (members.size === 0) return [{ path, value }];
@@ -103,7 +94,6 @@ export function leavesOf(value: JsonValue, path = '', depth = 0): Leaf[] {
   );
 }
 
-/** Returns null if the body holds no list, or more than one. */
 export function findList(body: Uint8Array, wrapper: string | null): Range[] | null {
   return readList(body, wrapper)?.elements ?? null;
 }

@@ -1,4 +1,3 @@
-/** Renders results for a person. An unknown shape is shown as it is. */
 import { counted } from '../contract/on-screen.js';
 import { type Endpoint, type ResultKind, endpoint, type EndpointId } from '../contract/endpoints.js';
 import type { Column } from './table.js';
@@ -56,7 +55,6 @@ export interface Wording {
   readonly isPlain: boolean;
 }
 
-/** Shows members by the service's own names, because scripts need these names later. */
 const SERVICE_NAMES: Wording = { nameOf: (path) => path, isPlain: false };
 
 export function renderAnything(

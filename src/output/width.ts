@@ -3,10 +3,7 @@ const NO_WIDTH = /^[\p{M}\p{Cf}]$/u;
 const WIDE =
   /^[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}\p{Emoji_Presentation}]$/u;
 
-/**
- * East Asian wide characters and emoji take two columns, and combining marks take none. The text
- * must not contain control characters.
- */
+/** The text must not contain control characters. */
 export function widthOf(text: string): number {
   if (ASCII_TEXT.test(text)) return text.length;
   let width = 0;
@@ -19,7 +16,7 @@ function widthOfCharacter(character: string): number {
   return WIDE.test(character) ? 2 : 1;
 }
 
-/** Wraps a text at spaces into lines of at most `width` columns. A word is broken only if it is wider than a line. */
+/** A word is broken only if it is wider than a line. */
 export function wrap(text: string, width: number): string[] {
   if (widthOf(text) <= width) return [text];
   return wrapPieces(

@@ -1,4 +1,3 @@
-/** The schemas of requests and answers (contract sections 2, 6 and 7). */
 import { KEY_PREFIX } from '../access.js';
 import { BODY_FIELDS, newPayin, newPayout, webhookEndpoint } from '../body-fields.js';
 import { ERROR_CODES } from '../errors.js';
@@ -21,7 +20,6 @@ const ifStatus = (status: string, then: JsonSchema): JsonSchema => ({
   then,
 });
 
-/** Members that the contract gives without a condition are required (contract section 2.1). */
 const operation: JsonSchema = {
   ...members(
     {
@@ -148,7 +146,6 @@ const capabilities: JsonSchema = {
   ...unspecified('its members beside config_version; these are known from published clients'),
 };
 
-/** The lists whose names are known from published clients of the same contract. */
 const PUBLISHED_LISTS = ['methods', 'banks', 'balances', 'events'];
 
 /** The contract does not name the member that holds the list. */

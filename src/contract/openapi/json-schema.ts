@@ -9,7 +9,6 @@ export function ref(name: string): JsonSchema {
   return { $ref: `${COMPONENT_PREFIX}${name}` };
 }
 
-/** Marks a point that the contract leaves open. */
 export function unspecified(what: string): JsonSchema {
   return { 'x-not-specified': what };
 }
@@ -19,7 +18,6 @@ export function members(properties: JsonSchema, required: readonly string[] = []
   return { type: 'object', ...(required.length === 0 ? {} : { required }), properties };
 }
 
-/** A forgotten member of `T` does not compile. */
 export function everyOf<T extends object = Readonly<Record<string, unknown>>>(
   properties: Readonly<Record<keyof T & string, JsonSchema>>,
   absent: readonly (keyof T & string)[] = [],

@@ -178,7 +178,6 @@ function parametersOf({ path, query, requires = [], retry }: Endpoint): JsonSche
   return [...pathParameters, ...queryParameters, ...(retry === 'keyed' ? [keyParameter] : [])];
 }
 
-/** Lists the codes that the contract names. */
 function errorsOf({ errors, scope }: Endpoint): JsonSchema {
   const codes: readonly ErrorCode[] = [
     'unauthorized',

@@ -42,7 +42,7 @@ function renderBlock(block: Block, width: number, style: Style): string {
     case 'heading':
       return `${style.strong(escapeText(block.text))}\n`;
     case 'note': {
-      // A note with a word that is wider than a line is not wrapped: a cursor must be copied in one piece.
+      // A cursor must be copied in one piece, so a note with a word that is wider than a line is not wrapped.
       const text = escapeText(block.text);
       const isWrapped = text.split(' ').every((word) => widthOf(word) <= width);
       return (isWrapped ? wrap(text, width) : [text]).map((line) => `${style.faint(line)}\n`).join('');
@@ -59,14 +59,13 @@ function renderBlock(block: Block, width: number, style: Style): string {
   }
 }
 
-/** Returns an empty text if the member is absent or null, which mean the same. */
 export function textAt(value: JsonValue, ...path: readonly string[]): string {
   let member: JsonValue | undefined = value;
   for (const name of path) member = member?.members.get(name);
   return member?.text ?? '';
 }
 
-/** Looks up a name from outside svc: a name such as `constructor` finds nothing. */
+/** A name such as `constructor` comes from outside svc, and finds nothing. */
 export function valueUnder<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(record, name) ? record[name] : undefined;
 }
@@ -83,13 +82,8 @@ export function environmentCell(element: JsonValue): Cell {
 const LENGTH_MIN = 8;
 /** Ids that share this many first characters begin with the time (UUIDv7). */
 const PREFIX_MIN = 5;
-/**
- * Ids that begin with the time get this many characters more, because ids that are not in the list may
- * begin the same.
- */
 const EXTRA_LENGTH = 3;
 
-/** Shortens all uuids to one length, at which each is unique in the list. */
 export function idCells(ids: readonly string[]): Cell[] {
   const length = lengthFor(ids.filter(isUuid));
   return ids.map((id) => (isUuid(id) ? { text: id, short: id.slice(0, length) } : id));
@@ -105,7 +99,6 @@ function lengthFor(ids: readonly string[]): number {
     prefixLength = Math.max(prefixLength, sameLength);
   }
   const length = prefixLength >= PREFIX_MIN ? Math.max(LENGTH_MIN, prefixLength + EXTRA_LENGTH) : LENGTH_MIN;
-  // No shortened id ends with a dash.
   return sorted.some((id) => id[length - 1] === '-') ? length + 1 : length;
 }
 
@@ -122,7 +115,6 @@ const LABELS: Readonly<Record<string, string>> = {
   'keys.live.stored': 'Live key is in',
 };
 
-/** Turns `not_sent` into "Not sent", and `base_url` into "Base URL". */
 export function labelFor(name: string): string {
   if (Object.hasOwn(LABELS, name)) return LABELS[name] ?? name;
   const words = name.replaceAll(/[._]/g, ' ').replaceAll(CAPITALS, (word) => word.toUpperCase());

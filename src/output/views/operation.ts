@@ -1,4 +1,3 @@
-/** Views of operations (contract section 2.1). */
 import { ECHOED_FIELDS } from '../../contract/body-fields.js';
 import type { DetailPair } from '../detail.js';
 import type { Mark, Reader } from '../style.js';
@@ -19,7 +18,6 @@ import { failureCodes, failureMessage, statusInWords, reasonCell } from './statu
 
 type Labels = Readonly<Record<string, string>>;
 
-/** The service returns these members as they were sent. The reference stands apart, because it is shown at the top. */
 const { reference: referenceLabel = '', ...sentLabels } = Object.fromEntries(
   ECHOED_FIELDS.flatMap(([name, { label }]) => (label === null ? [] : [[name, label]])),
 ) as Labels;
@@ -125,7 +123,6 @@ const OPERATION_COLUMNS: readonly ListColumn[] = [
   { header: 'Env', whole: true, content: environmentCell },
   {
     ...{ header: 'At', whole: true },
-    // Shows the time of the last known change of the operation.
     content: (operation, zone) => {
       const times = ['occurred_at', 'confirmed_at', 'created_at'].map((name) => textAt(operation, name));
       return renderTime(times.find((time) => time !== '') ?? '', zone);

@@ -1,4 +1,3 @@
-/** Explains the status of an operation (contract sections 3 and 7). */
 import { FAILURES, REASON_MEANINGS } from '../../contract/failures.js';
 import { timeLeft } from '../../contract/on-screen.js';
 import type { Reader } from '../style.js';
@@ -29,7 +28,6 @@ const CONFIRMED_TEXTS: Readonly<Record<string, string>> = {
   payout: 'confirmed: paid out',
 };
 
-/** An unknown status is shown as it is, and so is a pending reason of a final operation. */
 export function statusInWords(operation: JsonValue, reader: Pick<Reader, 'zone' | 'nowMs'>): string {
   const reason = textAt(operation, 'pending_reason');
   const words = meaningOf(operation, reason, reader);
@@ -59,10 +57,7 @@ function waitText(operation: JsonValue, reason: string, reader: Pick<Reader, 'zo
   return remainingMs > 0 ? `${wait.waitingText}, ${timeLeft(remainingMs)} left` : wait.overText;
 }
 
-/**
- * Counts by the service's clock. A proxy may have set an older date, so a time before the
- * operation's last change is not used.
- */
+/** A proxy may have set an older date, so a time before the operation's last change does not count. */
 function timeLeftMs(until: string, updatedAt: string, nowMs: number | null): number | null {
   const endsMs = Date.parse(until);
   if (nowMs === null || Number.isNaN(endsMs)) return null;
@@ -75,7 +70,7 @@ export function failureCodes(failure: JsonValue): string {
   return codes.filter((code) => code !== '').join(' / ');
 }
 
-/** A narrow terminal shows only the reason, or the code if the reason says nothing. */
+/** A narrow table shows only the reason, or the code if the reason says nothing. */
 export function reasonCell(code: string, reason: string): Cell {
   const words = [code, reason].filter((word, at, all) => word !== '' && all.indexOf(word) === at).join(' / ');
   return { text: words, short: reason === '' || reason === 'other' ? code : reason };
@@ -92,7 +87,6 @@ export function failureMessage(failure: JsonValue): string {
   return meanings.map(normalize).includes(normalize(message)) ? '' : message;
 }
 
-/** Returns an empty text for `code_rejected` with a known reason, because the reason says all. */
 function meaningOfCode(failure: JsonValue): string {
   const code = textAt(failure, 'code');
   if (code === 'code_rejected' && meaningOfReason(failure) !== '') return '';
