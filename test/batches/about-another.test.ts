@@ -1,4 +1,3 @@
-/** Reads about another operation than was asked for: a row stays as it was, and nothing is proved by one. */
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ANOTHER, mixedUp } from '../support/altered.js';
@@ -10,7 +9,6 @@ const here = batchHome();
 const { svc, begin } = here;
 const READ = /GET .*\/v2\/(payouts|transactions)\//;
 
-/** The line with every read about another, in that state. */
 const options = (status = 'confirmed') => ({
   transport: mixedUp(here.shaky.transport, READ, (operation) => ({ ...operation, id: ANOTHER, status })),
 });
@@ -36,7 +34,6 @@ describe('the answer to a row', () => {
   type Change = Parameters<typeof mixedUp>[2];
   const nameless: Change = ({ reference: _reference, ...rest }) => rest;
   const asIs: Change = (operation) => operation;
-  /** Every create is answered with the first operation that was made. */
   const constant = (change: Change): Change => {
     let first: unknown;
     return (operation) => change({ ...operation, id: (first ??= operation['id']) });
@@ -68,14 +65,12 @@ describe('a proof', () => {
       const env = await here.otherKey(company);
       for (const line of ['batches resume pay --json', 'batches retry pay --failed --json']) {
         const result = await svc(line, { ...options(), env });
-        // Another company's key sees none of them: then it is the service's own 404.
         const exitCode = company === 'default' ? 1 : 13;
         expect(result.error(), result.stderr).toMatchObject({ exit_code: exitCode });
         if (company === 'default') expect(result.error()['message']).toContain(ANOTHER);
       }
     }
     expect(here.shaky.posts).toHaveLength(posts);
-    // Nothing was learned of it: asked again, it is proved.
     const resumed = await svc('batches resume pay --json', { env: await here.otherKey() });
     expect(resumed.json()).toMatchObject({ confirmed: 4 });
   });

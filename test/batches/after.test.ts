@@ -1,4 +1,3 @@
-/** What a person reads after a batch: one summary in rows and money, the rows that were not paid, why, and what to do. */
 import { describe, expect, it } from 'vitest';
 import { batchHome } from '../support/batch-home.js';
 import { FAILING, PENDING, csv, fileIn, people, person } from '../support/payroll.js';

@@ -42,7 +42,6 @@ describe.skipIf(!HAS_KEYGEN)('a plan', () => {
     expect((await apply(plan)).json()).toMatchObject({ batch: 'march', confirmed: 3 });
     const [, ...lines] = readFileSync(plan, 'utf8').trimEnd().split('\n');
     expect(here.shaky.posts.map(({ body }) => String(body)).sort()).toEqual(lines.sort());
-    // The next one names an operation that the company has made: a key of another company does not see it.
     fileIn(here.home.home, 'pay.csv', csv(employees(5).slice(3)));
     await svc(made.replaceAll('march', 'april'));
     const april = plan.replace('march', 'april');
@@ -60,7 +59,6 @@ describe.skipIf(!HAS_KEYGEN)('a plan', () => {
     expect((await apply(plan, '--skip-feed-check --yes')).exitCode).toBe(2);
     expect(posts()).toEqual([]);
     expect((await apply(plan)).json()).toMatchObject({ confirmed: 3 });
-    // Another machine, once the service has forgotten its keys: the same approval pays nothing again.
     here.home.clock.advance(30 * 3_600_000);
     const env = here.machine('elsewhere');
     expect((await apply(plan, '--skip-feed-check --yes', { env })).exitCode).toBe(2);
@@ -122,7 +120,6 @@ describe.skipIf(!HAS_KEYGEN)('a plan', () => {
 
   const approvers = (keys: readonly string[]): SignedBy => keys.map((key) => [key, 'approver']);
   const BY = (...keys: string[]): SignedBy => [['maker', 'maker'], ...approvers(keys)];
-  /** The plan with another text in its place, however it was signed. */
   const rewritten = (text: string | Uint8Array): Promise<Result> => {
     const plan = put();
     writeFileSync(plan, text);
@@ -157,7 +154,6 @@ describe.skipIf(!HAS_KEYGEN)('a plan', () => {
     const refused = await act();
     expect([refused.failure(), posts()], refused.stderr).toEqual([code, []]);
     expect(refused.error()['next_command']).toBeNull();
-    // Nothing is left of it that a resume could send.
     expect((await svc('batches list --json')).json()).toEqual({ batches: [] });
   });
 });

@@ -1,4 +1,3 @@
-/** A batch that was applied: what leaves on a resume or a retry is what was approved, by people who may approve it now, while that is valid. */
 import { hash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,12 +27,10 @@ describe.skipIf(!HAS_KEYGEN)('an applied batch', () => {
     svc(`batches apply ${plan} --first-here --concurrency 1 --json ${words}`, options);
   const resume = (words = ''): Promise<Result> => svc(`batches resume june --json ${words}`);
   const thrice = (fate: Fate): Fate[] => [fate, fate, fate];
-  /** Applied and stopped behind its second row: `confirmed` twice, `planned` twice. */
   const begun = async (): Promise<void> => {
     await apply('', { signal: here.shaky.stopAt(2) });
     expect(sent()).toBe(2);
   };
-  /** Changes the store as somebody does who can write there. */
   const meddle = (work: (db: DatabaseSync) => void): void => {
     const db = new DatabaseSync(join(here.state, 'batches.db'));
     work(db);
@@ -74,7 +71,6 @@ describe.skipIf(!HAS_KEYGEN)('an applied batch', () => {
     ['/usr/local/bin/svc batches apply june.plan', 'payer', 'sudo -H -u payer '],
     ['svc batches apply june.plan', "pay'er", `sudo -H -u 'pay'\\''er' `],
     ['/opt/svc/bin/svc', 'root', 'sudo -H -u root '],
-    // A shell that sudo started, a program of somebody's, and somebody who is the same user.
     ['/bin/bash', 'payer', ''],
     ['/usr/local/bin/pay svc', 'payer', ''],
     ['/usr/local/bin/svc batches apply june.plan', 'ana', ''],
@@ -100,7 +96,6 @@ describe.skipIf(!HAS_KEYGEN)('an applied batch', () => {
       expect(refused.error()).toMatchObject({ code: 'approvals_missing', exit_code: 13, next_command: null });
     expect((await resume()).stderr).toContain('has 1 of 2 approvals');
     expect(sent()).toBe(2);
-    // Somebody else approves it.
     writeFileSync(`${plan}.carla.sig`, desk.signing.sign(desk.bytes(), 'carla'));
     expect((await apply()).json()).toMatchObject({ confirmed: 4 });
     expect(await paid()).toEqual([1, 1, 1, 1]);
@@ -117,7 +112,6 @@ describe.skipIf(!HAS_KEYGEN)('an applied batch', () => {
     expect(sent()).toBe(2);
   });
 
-  /** What somebody can change in the file, each with the marks of the store made anew. */
   const CHANGES: readonly (readonly [string, (db: DatabaseSync) => void])[] = [
     ['an amount and its body', (db) => reseal(db, 3, (body) => ({ ...body, amount: '9999.00' }), '9999.00')],
     [
@@ -159,7 +153,6 @@ describe.skipIf(!HAS_KEYGEN)('an applied batch', () => {
       details: [{ field: 'VES', code: 'not_sent', rows: 2, total: '206.00' }],
     });
     expect((await apply()).error()).toMatchObject({ code: 'approval_expired' });
-    // Nothing of it has failed.
     expect((await svc('batches retry june --json')).exitCode).toBe(2);
     expect(sent()).toBe(2);
     expect((await svc('batches drop june --json')).json()).toMatchObject({ rows_dropped: 2 });
@@ -236,7 +229,6 @@ describe.skipIf(!HAS_KEYGEN)('an applied batch', () => {
     expect(sent()).toBe(1);
     const other = await apply('--skip-paid --confirm-total VES:408.01');
     expect(other.error()).toMatchObject({ code: 'total_differs' });
-    // The whole plan was signed, and fewer of its rows leave.
     const sentRest = await apply('--skip-paid --confirm-total VES:408.00');
     expect(sentRest.json(), sentRest.stderr).toMatchObject({ rows: 4, confirmed: 3, earlier: 1 });
     expect(await paid()).toEqual([1, 1, 1, 1]);
@@ -317,7 +309,6 @@ describe.skipIf(!HAS_KEYGEN)('an applied batch', () => {
 });
 
 type Members = Record<string, unknown>;
-/** A row whose seal and key fit what it was changed to. */
 function reseal(
   db: DatabaseSync,
   number: number,

@@ -1,4 +1,3 @@
-/** Batches whose service fails: every row is counted as what it is, and `resume` pays each once. */
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,3 @@
-/** A service that writes its ids in capital letters: what a batch knows of a payment and what the events say of it is one payment. */
 import { writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { altered } from '../support/altered.js';

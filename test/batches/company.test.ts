@@ -1,4 +1,3 @@
-/** Whose batch it is: it belongs to a company, whatever key, profile or spelling of an address it goes on with. */
 import { describe, expect, it } from 'vitest';
 import { people, person } from '../support/payroll.js';
 import { NOT_ARRIVED, keyOf, type Fate } from '../support/shaky-sandbox.js';
@@ -9,7 +8,6 @@ const UNREACHABLE: readonly Fate[] = ['refused', 'refused', 'refused'];
 describe('in the sandbox', () => {
   const here = batchHome();
   const { svc, begin, pay } = here;
-  /** One row is open, the others are paid. */
   const half = async (): Promise<void> => {
     await begin(...NOT_ARRIVED);
     expect((await svc('batches status pay --json')).json()).toMatchObject({ confirmed: 3, unknown: 1 });
@@ -24,7 +22,6 @@ describe('in the sandbox', () => {
 
   it('goes on with a profile of another name', async () => {
     await half();
-    // Nothing of it stands in the environment.
     const { transport } = here.shaky;
     const stdin = `${here.shaky.env['SVC_API_KEY']!}\n`;
     const add = 'profiles add acme --base-url http://localhost:4010 --key-stdin';
@@ -87,7 +84,6 @@ describe('in the sandbox', () => {
     await begin();
     const env = await here.otherKey('somebody-else');
     const theirs = [person(0, { amount: '5.00' })];
-    // Until an operation shows it nobody knows that these are two companies.
     expect((await pay(theirs, 'theirs', '', { env })).error()).toMatchObject({ code: 'references_paid' });
     await svc('events sync');
     expect((await pay(people(1), 'theirs', '', { env })).json()).toMatchObject({ confirmed: 1 });

@@ -1,4 +1,3 @@
-/** Rows for which an older payment stands: never confirmed, counted for themselves, and five in a row stop the run. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { people, person } from '../support/payroll.js';
 import { batchHome } from '../support/batch-home.js';
@@ -8,7 +7,6 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const here = batchHome(people(3));
 const { svc } = here;
-/** Nobody looks into the events: the service itself answers with what it has under the key. */
 const blind = () => svc(`payouts batch ${here.file} --concurrency 1 --skip-feed-check --json`);
 
 describe('an answer with an operation that was there before', () => {

@@ -1,4 +1,3 @@
-/** A batch and the events it reads before anything leaves: where they can't be read nothing is sent, and what they say counts. */
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -18,7 +17,6 @@ interface Page {
   readonly status: number;
   readonly body: unknown;
 }
-/** The sandbox, whose pages of events are these; null for its own. */
 function withPages(
   page: (url: URL, own: () => Promise<Page>) => Page | null | Promise<Page | null>,
 ): Transport {
@@ -88,7 +86,6 @@ it('a key that may not read them is what it is: 4, and nothing is sent', async (
 });
 
 describe('Ctrl-C while the events are read', () => {
-  /** As the wire does it: the request under way is given up. */
   const stopping = (): RunOptions => {
     const controller = new AbortController();
     const transport: Transport = (request, options) => {

@@ -1,4 +1,3 @@
-/** Rows that nobody's event wrote, in the mirror that machines share: they pay nobody twice, leave nobody unpaid, and are named. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { FORGED_ID, forge, forgedOf } from '../support/forged-mirror.js';
 import { FAILING, PENDING, feesCsv, fileIn, person, people, type Cells } from '../support/payroll.js';
@@ -13,7 +12,6 @@ const [FIRST, SECOND, OTHER] = [person(0), person(1), person(9)];
 const NAMED = `has an event of operation ${FORGED_ID}, reference emp-0000, but `;
 const PAID_ONCE = { 'emp-0000': 1, 'emp-0001': 1, 'emp-0009': 1 };
 
-/** Every operation that is asked about by its id. Nobody has the one whose answer says what time it is. */
 const reads: string[] = [];
 const counting: Transport = async (request, options) => {
   const answer = await here.shaky.transport(request, options);
@@ -85,7 +83,6 @@ describe.skipIf(shared === null)('the shared mirror that nobody but svc wrote in
     expect(again.failure()).toBe('13 references_paid');
     const retried = await svc('batches retry march --failed --json', { env, transport: counting });
     expect(retried.json(), retried.stderr).toMatchObject({ confirmed: 2, failed: 1 });
-    // Only whether the sandbox was emptied since.
     expect(reads).toHaveLength(1);
   });
 });

@@ -12,7 +12,6 @@ const failing = (at: number) => (at === 2 ? FAILING : {});
 const here = batchHome(people(4, (at) => ({ 'beneficiary.name': `${NAME} ${at}`, ...failing(at) })));
 const { svc, begin } = here;
 
-/** Whose names are in the files of the store. */
 const namesKept = (): number[] => {
   const store = join(here.home.home, '.local/state/svc/batches.db');
   const files = ['', '-wal', '-shm'].map((end) => store + end).filter((file) => existsSync(file));
@@ -81,10 +80,8 @@ it('keeps for 30 days what nothing needs any more, and what a retry needs for as
   expect(namesKept()).toEqual([0, 1, 2, 3]);
   here.home.clock.advance(120_000);
   await svc('batches list');
-  // The first was never sent, the third has failed.
   expect(namesKept()).toEqual([0, 2]);
   expect((await svc('batches resume pay --json')).json()).toMatchObject({ confirmed: 3, failed: 1 });
-  // Once a day is enough.
   await svc('batches list');
   expect(namesKept()).toEqual([0, 2]);
   here.home.clock.advance(DAY_MS);
@@ -105,7 +102,6 @@ it('is not kept from anything by a look at a file that was killed', async () => 
     db.exec(sql);
     db.close();
   };
-  // As if the process had ended before it could clear away what it was looking at.
   onStore("CREATE TRIGGER killed BEFORE DELETE ON batches BEGIN SELECT RAISE(ABORT, 'killed'); END");
   expect((await svc(`payouts batch ${here.file} --dry-run`)).exitCode).toBe(16);
   onStore('DROP TRIGGER killed');

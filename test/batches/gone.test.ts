@@ -1,4 +1,3 @@
-/** A pending operation that the service does not show any more: the same key is asked again while it is known, and then a person. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { batchHome } from '../support/batch-home.js';
 import { PENDING, person } from '../support/payroll.js';
@@ -9,14 +8,12 @@ const here = batchHome([], 'live');
 const { rows, paste } = here;
 const HOUR_MS = 3_600_000;
 const A = 'emp-0001';
-/** What reads of an operation are answered with: the service's own 404, a page of somebody in between, or what it is. */
 let reads: 'gone' | 'page' | 'there';
 beforeEach(() => void (reads = 'there'));
 
 const options = (): RunOptions => ({
   transport: async (request, more) => {
     const answer = await here.shaky.transport(request, more);
-    // No event says what becomes of a payment.
     if (request.url.includes('/v2/events'))
       return { ...answer, body: Buffer.from('{"events":[],"next_cursor":null}') };
     const isRead = /\/v2\/(transactions|payouts)\/[0-9a-f-]{36}$/.test(request.url);
@@ -57,7 +54,6 @@ describe('a row', () => {
     const waited = await svc('batches resume pay --wait-timeout 5s --json');
     expect(waited.exitCode, waited.stderr).toBe(how === 'gone' ? 12 : 8);
     reads = 'there';
-    // What is there again is read, and nothing is sent.
     here.shaky.posts.length = 0;
     expect((await resume()).exitCode).toBe(0);
     expect((await follow()).json()).toMatchObject({ confirmed: 1 });
@@ -100,7 +96,6 @@ describe('a payment that another batch waits for as well', () => {
     await svc(`batches resume ${batch} --json`);
     expect(await rowOf(batch)).toMatchObject({ state: 'needs_review' });
   };
-  /** The word is refused, and the printed line follows that batch until it is for a person, too. */
   const refused = async (said: Result, other: string): Promise<void> => {
     expect(said.failure(), said.stderr).toBe('13 reference_pending');
     const { next_command: next, message } = said.error();
@@ -201,7 +196,6 @@ describe('a batch that follows a pending payment', () => {
     const said = await paste(resolve!.replace('--operation ID', '--not-paid --yes'), options());
     expect(said.exitCode, said.stderr).toBe(0);
     reads = 'there';
-    // The service has it after all, with other data.
     expect((await pay('pay', line)).exitCode).toBe(12);
     expect(await rowOf()).toMatchObject({ code: 'idempotency_key_reused' });
     expect(keys().size).toBe(1);

@@ -1,4 +1,3 @@
-/** Live batches: nobody sends one without its exact totals, nor from a store that never paid without saying so. */
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { Stopped } from '../../src/runtime/ports.js';
@@ -61,7 +60,6 @@ describe('a script', () => {
     const zone = { offsetMinutes: () => 330 };
     const { stderr } = await run('--first-here --json --new-since 2026-09-23', { zone });
     expect(stderr).toContain('New since    2026-09-22T18:30:00Z, here 2026-09-23 00:00:00+0530');
-    // It belongs to the plan, and is shown whenever that is confirmed.
     expect((await run('--first-here --json')).stderr).toContain('New since    2026-09-22T18:30:00Z, here');
   });
 

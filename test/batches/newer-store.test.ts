@@ -1,4 +1,3 @@
-/** Another version of svc brings the store of batches to its own form: nothing is sent by this one, and a run that was under way stops. */
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openBatchStore } from '../../src/storage/batches/sqlite-store.js';

@@ -1,4 +1,3 @@
-/** `svc batches resolve --not-paid`: a person's word keeps the key, so that a payment that was made after all is met by it. */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -12,10 +11,6 @@ const HOUR_MS = 3_600_000;
 const PENDING = 'fee-1';
 const NEVER = 'fee-2';
 
-/**
- * Two pay-ins: one is pending at the service, which is in no event; of the other it knows nothing. Nobody was told either, and both are
- * too old to be sent again.
- */
 async function twoOldRows(here: BatchHome, words = ''): Promise<void> {
   const fees = [PENDING, NEVER].map((name) => `${name},20.00`);
   const [head, ...lines] = feesCsv('incoming_transfer', fees).trimEnd().split('\n');

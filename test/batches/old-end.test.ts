@@ -1,4 +1,3 @@
-/** A cache between here and the service that keeps pages of the feed, `no-cache` or not: who was paid since is found, or nothing is sent. */
 import { describe, expect, it } from 'vitest';
 import { batchHome } from '../support/batch-home.js';
 import { people } from '../support/payroll.js';
@@ -8,17 +7,14 @@ import type { Result } from '../support/svc.js';
 const here = batchHome(people(2));
 const { pay, svc } = here;
 const MINUTE_MS = 60_000;
-/** The service knows its keys for so long. */
 const FORGOTTEN_MS = 31 * 24 * 60 * MINUTE_MS;
 const ONCE = { 'emp-0000': 1, 'emp-0001': 1 };
 
-/** Everything that was asked of the feed. */
 interface Cache {
   readonly asked: string[];
   readonly transport: Transport;
 }
 
-/** @param nameOf under which name a page is kept @param told what the cache says of a page that it has kept; as it came, unless given */
 function cache(
   nameOf: (url: string) => string = (url) => url,
   told: (kept: HttpAnswer) => HttpAnswer = (kept) => kept,
@@ -45,7 +41,6 @@ const withHeader = (answer: HttpAnswer, name: string, value: string | null): Htt
     ...(value === null ? [] : [[name, value] as const]),
   ],
 });
-/** The cache has the start of the feed, then these people are paid from elsewhere, and time passes. */
 const paidElsewhere = async ({ transport }: Cache, passedMs: number): Promise<void> => {
   expect((await svc('events sync', { transport })).exitCode).toBe(0);
   here.home.clock.advance(MINUTE_MS);
@@ -66,7 +61,6 @@ describe('a page that ends the feed', () => {
     expect(first).toBe(200);
     expect(second).toBeGreaterThanOrEqual(100);
     expect(second).toBeLessThan(200);
-    // What it was hiding leads on.
     expect(more).toEqual([200]);
   });
 
@@ -82,7 +76,6 @@ describe('a page that ends the feed', () => {
     expect(refused.error()['next_command']).toContain('svc payouts batch');
     expect(old.asked).toHaveLength(2);
     expect(await here.shaky.ledger()).toEqual(ONCE);
-    // Whoever only reads on is told the same.
     expect((await svc('events sync', { transport: old.transport })).failure()).toBe('13 feed_unreadable');
   });
 
@@ -98,7 +91,6 @@ describe('a page that ends the feed', () => {
     await paidElsewhere(copy, passedMs);
     const after = await again(copy);
     if (isOld) expect(after.failure()).toBe('13 feed_unreadable');
-    // Nothing shows that it is a copy: the key is what is left.
     else expect(after.exitCode, after.stderr).not.toBe(13);
     expect(await here.shaky.ledger()).toEqual(ONCE);
   });

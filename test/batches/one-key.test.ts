@@ -1,4 +1,3 @@
-/** One payment has one key, for a row and for a single create, also in a later month and on a machine that has not heard of the one before. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Transport } from '../../src/runtime/transport.js';
 import { batchHome } from '../support/batch-home.js';
@@ -15,7 +14,6 @@ const TOTAL = '--first-here --yes --confirm-total VES:100.50';
 const here = batchHome([person(0)], 'live');
 const { svc } = here;
 
-/** No event has come through yet. */
 const late: Transport = (request, options) =>
   request.method === 'GET' && new URL(request.url).pathname.endsWith('/events')
     ? Promise.resolve(ok('{"events":[],"next_cursor":null}'))
@@ -29,10 +27,8 @@ const single = (words: string, options: RunOptions = {}, document = '10000000'):
 };
 const charge = (words: string, options: RunOptions): Promise<Result> =>
   svc([...incomingTransfer(), '--reference', REF, '--yes', ...words.split(' ').filter(Boolean)], options);
-/** Final payments of the reference. */
 const ledger = async (): Promise<number> => (await here.shaky.ledger(await liveKey(here.shaky)))[REF] ?? 0;
 
-/** Every operation that is read is pending. */
 const unfinished: Transport = (request, options) => {
   const [, id] = /\/v2\/transactions\/(.+)$/.exec(request.url) ?? [];
   if (id === undefined || id.startsWith('svc')) return here.shaky.transport(request, options);

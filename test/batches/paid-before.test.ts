@@ -1,4 +1,3 @@
-/** References that were paid before: refused before anything leaves, and the one line that is printed is the right one to type. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -11,14 +10,11 @@ const REJECTED: Fate = { status: 400, body: { error: { code: 'field_invalid', me
 const DENIED: Fate = { status: 401, body: { error: { code: 'unauthorized', message: 'No.' } } };
 const here = batchHome();
 const { svc, begin, pay } = here;
-/** A single payout of the amount of `person(0)`. */
 const single = (reference: string, key = `key-of-${reference}`, ...words: string[]) =>
   svc([...payout('20000000', '100.50'), '--reference', reference, '--idempotency-key', key, ...words]);
 const messageOf = (result: Result): string => String(result.error()['message']);
-/** The line that pays once more, which is no next command. */
 const anotherIn = (result: Result) =>
   /^If you mean another payment: (svc .*)$/m.exec(messageOf(result))?.[1] ?? '';
-/** The second person is paid by somebody else. */
 const elsewhere = async (changes: Parameters<typeof person>[1]): Promise<void> => {
   const body = Buffer.from(JSON.stringify(bodyOf(person(1, changes))));
   const { SVC_API_KEY: key = '' } = here.shaky.env;
@@ -105,7 +101,6 @@ describe('the same reference', () => {
         '1 row cannot be skipped: another amount was paid, or it was paid more than once, or perhaps by another company',
       );
       expect(refused.error()['next_command']).toBe('svc operations list --reference emp-0000');
-      // Who skips what was paid means no other payment.
       expect(anotherIn(refused) === '').toBe(words === '--skip-paid');
     }
     expect(here.shaky.posts).toHaveLength(4);
@@ -210,7 +205,6 @@ describe('--new-since', () => {
 });
 
 describe('a mirror that was lost while payments are pending', () => {
-  /** A number whose payout is pending for a minute. */
   const slow = person(1, PENDING);
 
   it('does not make them somebody else’s: this key sees them, so they can be left out under another name', async () => {

@@ -1,4 +1,3 @@
-/** What was planned long ago and never left: it goes out under the key that its payment has by now, and by the service's time. */
 import { expect, it } from 'vitest';
 import { batchHome } from '../support/batch-home.js';
 import { FAILING, PENDING, person } from '../support/payroll.js';

@@ -18,7 +18,6 @@ function after(done: number): BatchProgress {
   return progress;
 }
 
-/** The bar as cells that are done and open, a mark before what is to be looked at. */
 function textOf(done: number, elapsedMs: number, columns: number | null, waits = false): string {
   const { bar, parts } = progressLine(after(done), CURRENCIES, elapsedMs, { columns, waits });
   const cells = bar === null ? [] : ['#'.repeat(bar.done) + '.'.repeat(bar.cells - bar.done)];
@@ -77,7 +76,6 @@ it('is of all who work at a batch, with the rate of this run and the time that a
   for (let row = 0; row < 10; row += 1)
     all.add({ currency: 'VES', amount: '10.00' }, { state: 'confirmed', code: null });
   expect(text(10_000)).toBe('20 %  40/200 rows  VES 300.00  1.0/s  2 min 40 s left');
-  // Another one has done forty meanwhile, and two of this run got no answer.
   all.setCounts([entry('confirmed', 68), entry('rejected', 2), entry('planned', 120), entry('earlier', 10)]);
   for (let row = 0; row < 2; row += 1)
     all.add({ currency: 'VES', amount: '10.00' }, { state: 'unknown', code: null });

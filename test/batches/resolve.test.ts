@@ -10,7 +10,6 @@ const { svc } = here;
 const resolve = (flags: string): Promise<Result> => svc(`batches resolve pay ${flags} --json`);
 const first = async (): Promise<Readonly<Record<string, string>>> => (await here.rows())['emp-0000']!;
 
-/** Both attempts are answered with somebody else's payment, and the first carried out: the service has its own. */
 const mismatched = async (): Promise<string> => {
   const other: Fate = { status: 201, body: { id: NOBODY, status: 'confirmed', amount: '1.00' } };
   const result = await here.begin(other, other);
@@ -18,7 +17,6 @@ const mismatched = async (): Promise<string> => {
   const { body } = await here.shaky.transport(here.shaky.posts[0]!, { timeoutMs: 1000 });
   return (JSON.parse(Buffer.from(body).toString('utf8')) as { id: string }).id;
 };
-/** Another machine has paid the reference; this one does not look before it sends, and is told 409. */
 const reused = async (changes = {}): Promise<string> => {
   await here.pay([person(0, changes)], 'before', '', { env: here.machine('b') });
   const result = await svc(`payouts batch ${here.file} --skip-feed-check --concurrency 1 --json`);

@@ -138,7 +138,6 @@ describe('a live batch of eight that was stopped', () => {
     there.svc(`payouts batch ${there.file} --batch pay --concurrency 1 --json ${words}`);
   const retry = (words: string, options?: RunOptions) =>
     there.svc(`batches retry pay --concurrency 1 --json ${words}`, options);
-  /** One confirmed, one failed, one rejected, then these; a key that the service does not know stops it. */
   const stopped = async (...fates: readonly Fate[]): Promise<void> => {
     const rejected = refusal(400, 'method_unavailable');
     there.shaky.next('answered', 'answered', rejected, ...fates, refusal(401, 'unauthenticated'));
@@ -147,7 +146,6 @@ describe('a live batch of eight that was stopped', () => {
   };
   const references = (from: number): unknown[] =>
     there.shaky.posts.slice(from).map(({ body }) => /"reference":"([^"]*)/.exec(String(body))?.[1]);
-  /** How many keys left for each reference. */
   const triesOf = (): number[] => {
     const keyed = there.shaky.posts.map(({ headers }) => headers['idempotency-key']);
     const all = new Set(references(0).map((reference, at) => `${String(reference)} ${keyed[at]}`));

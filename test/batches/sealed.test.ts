@@ -1,4 +1,3 @@
-/** Batches that machines share under a key: what others change in the database is not paid, and nobody reads there whom they pay. */
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';

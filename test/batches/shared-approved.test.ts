@@ -1,5 +1,3 @@
-/** A batch that was applied to a state that machines share: any machine goes on, each by its own policy and its own list of signers. */
-
 import { beforeEach, describe, expect, it } from 'vitest';
 import { people as employees } from '../support/payroll.js';
 import { planHome, TWO } from '../support/plan-home.js';
@@ -44,7 +42,6 @@ describe.skipIf(shared === null || !HAS_KEYGEN)('a plan that machines share', ()
     const both = await Promise.all([apply({ env }), apply({ env: other })]);
     const codes = both.map(({ exitCode }) => exitCode);
     expect(codes, both.map(({ stderr }) => stderr).join('\n')).toContain(0);
-    // The other one came too early or too late, or joined.
     for (const code of codes) expect([0, 13, 15]).toContain(code);
     expect(await paid()).toEqual([1, 1, 1, 1]);
   });

@@ -1,4 +1,3 @@
-/** Whose a batch is that machines share: a company is the same on each of them, and what one has read of the feed the others know. */
 import { describe, expect, it } from 'vitest';
 import { people } from '../support/payroll.js';
 import { sharedDatabase } from '../support/shared-state.js';
@@ -19,7 +18,6 @@ describe.skipIf(shared === null)('a company, to machines that share a state', ()
     const again = { ...other, ...(await here.otherKey()) };
     expect((await svc('batches resume march --json', { env: again })).json()).toMatchObject({ confirmed: 4 });
     await once();
-    // Once, for all machines.
     const third = { ...here.machine('third'), ...env, ...(await here.otherKey()) };
     expect((await svc('events sync --json', { env: third })).json()).toMatchObject({ operations: 4 });
   });
@@ -38,7 +36,6 @@ describe.skipIf(shared === null)('a company, to machines that share a state', ()
     expect((await svc('events sync --json', { env })).json()).toMatchObject({ events: 4, operations: 4 });
     expect((await svc('events sync --json', { env: other })).json()).toMatchObject({ operations: 4 });
     expect((await pay(people(4), 'april', '', { env: other })).failure()).toBe('13 references_paid');
-    // Nothing of it is in a file of either machine.
     const alone = await svc('events sync --json', { env: here.machine('other') });
     expect(alone.json()).toMatchObject({ events: 4 });
   });

@@ -1,5 +1,3 @@
-/** Live batches that machines share: under a key, in a state of their own, confirmed once, and paid once whoever goes on. */
-
 import { beforeEach, describe, expect, it } from 'vitest';
 import { batchHome } from '../support/batch-home.js';
 import { people } from '../support/payroll.js';

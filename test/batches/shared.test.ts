@@ -1,4 +1,3 @@
-/** Batches that machines share: begun on one, seen and finished from another, and paid once. */
 import { describe, expect, it } from 'vitest';
 import { people } from '../support/payroll.js';
 import { sharedDatabase } from '../support/shared-state.js';
@@ -17,7 +16,6 @@ describe.skipIf(shared === null)('a batch that machines share', () => {
     expect(standing['workers']).toMatchObject([{ state: 'ended', rows_in_hand: 0 }, { state: 'ended' }]);
     expect(standing).toMatchObject({ paused_until: null, stopped: null });
     expect(standing['confirmed_by']).toMatch(/^.+@.+$/);
-    // No file of either machine holds it.
     const here5 = await svc('batches status march --json');
     expect(here5.error()).toMatchObject({ exit_code: 5 });
     expect(here5.stderr).toContain('There is no batch march on this machine.');
@@ -61,7 +59,6 @@ describe.skipIf(shared === null)('a batch that machines share', () => {
   it('says whose rows are taken over, and for how long nobody had heard of it', async () => {
     const named = { ...env, SVC_WORKER_NAME: 'pod-a' };
     await pay(people(12), 'march', '', { env: named, signal: here.shaky.stopAt(4) });
-    // As if it had been killed with two rows in hand.
     const gone = "ended_at = NULL, lease_until = '2000-01-01', seen_at = now() - interval '90 seconds'";
     await sql(`UPDATE svc.workers SET ${gone} WHERE mode = 'send'`);
     const held = "state = 'intent', sent_at = 0, worker = (SELECT max(worker) FROM svc.workers)";
@@ -88,7 +85,6 @@ describe.skipIf(shared === null)('a batch that machines share', () => {
     expect(own.error()['message']).toContain('stopped after five equal answers in a row');
     expect((await svc('batches status march --json', { env: other })).json()).toMatchObject({ stopped });
     here.shaky.onPost = () => undefined;
-    // It is still about to end while the same line is typed elsewhere, and then by a person who means it.
     const alive = "ended_at = NULL, lease_until = now() + interval '1 hour'";
     await sql(`UPDATE svc.workers SET ${alive} WHERE mode = 'send'`);
     const joined = await pay(people(12), 'march', '', { env: other });
@@ -126,7 +122,6 @@ describe.skipIf(shared === null)('a batch that machines share', () => {
     const failed = await pay(people(12), 'march', '', { env });
     expect(failed.error()).toMatchObject({ exit_code: 16, code: 'clocks_differ', outcome: 'not_sent' });
     expect(failed.stderr).toContain('6 minutes ahead of that of the service');
-    // Whoever does not read the events asks the service for its time alone.
     const blind = await svc('batches resume march --skip-feed-check --json', { env });
     expect(blind.error()).toMatchObject({ exit_code: 16, code: 'clocks_differ', outcome: 'not_sent' });
     expect(here.shaky.posts).toEqual([]);

@@ -1,4 +1,3 @@
-/** What machines that share a batch do and are told in common: one rate, and what becomes of a run whose database is gone. */
 import { describe, expect, it } from 'vitest';
 import { lineTo } from '../support/line.js';
 import { people } from '../support/payroll.js';
@@ -17,7 +16,6 @@ describe.skipIf(shared === null)('machines that share a batch', () => {
     here.shaky.onPost = async () => {
       if (joining !== null || here.shaky.posts.length < 2) return;
       refused ??= await svc('batches resume march --rate 2000 --json', { env: other });
-      // Until it has joined: it waits for the rows that are in hand here.
       await new Promise<void>((told) => {
         const onNote = (text: string): void => {
           if (text.includes('All machines together send this batch at 5000/s.')) told();
@@ -69,7 +67,6 @@ describe.skipIf(shared === null)('machines that share a batch', () => {
       next_command: 'svc batches resume march',
     });
     expect(failed.stderr).toContain('the same keys pay nothing twice');
-    // Nobody could say that it ended: others wait for its lease.
     const standing = (await svc('batches status march --json', { env: other })).json();
     expect(standing['workers']).toMatchObject([{ state: 'ended' }, { state: 'at_work' }]);
     await sql("UPDATE svc.workers SET lease_until = '2000-01-01'");

@@ -1,4 +1,3 @@
-/** Rows that are left out for a payment which is pending: nobody calls them paid until it is, and where it fails they are paid after all. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
@@ -10,7 +9,6 @@ import { IS_REST } from '../support/rest.js';
 
 const here = batchHome();
 const { svc } = here;
-/** Collects these fees by a transfer that somebody has to make, as a batch of that name. */
 const collect = (batch: string, fees: readonly string[], words = ''): Promise<Result> => {
   const file = fileIn(here.home.home, `${batch}.csv`, feesCsv('incoming_transfer', [...fees]));
   return svc(`payins batch ${file} --batch ${batch} --json ${words}`);

@@ -1,4 +1,3 @@
-/** Batches on a database server that dies, and one that had not heard of everything takes over: what was sent is found, and paid once. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { people } from '../support/payroll.js';
 import { payout } from '../support/requests.js';
@@ -12,7 +11,6 @@ const { shared, here, env, other, sql } = sharingMachines(people(12), sharedIn(a
 const { svc, pay } = here;
 const HOUR_MS = 3_600_000;
 const pause = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
-/** The service knows its keys for so long. */
 const FORGOTTEN_HOURS = 31 * 24;
 
 describe.skipIf(shared === null)('a batch whose database server was taken over', () => {
@@ -22,7 +20,6 @@ describe.skipIf(shared === null)('a batch whose database server was taken over',
   beforeEach(() => {
     isFarOn = false;
   });
-  /** Sends 4 of 12 rows, keeps what the database has then, sends the others, and goes back to what was kept. */
   const forgetEight = async (how: 'promoted' | 'as_it_was', hours = 0): Promise<void> => {
     await pay(people(12), 'march', '', { env, signal: here.shaky.stopAt(4) });
     await shared!.server.keepCopy();
@@ -31,12 +28,10 @@ describe.skipIf(shared === null)('a batch whose database server was taken over',
     await shared!.server.putBack(how);
     here.home.clock.advance(hours * HOUR_MS);
     isFarOn = hours > 24;
-    // The new server knows nothing of it.
     const standing = await svc('batches status march --json', { env: other });
     expect(standing.json()).toMatchObject({ confirmed: 4, not_sent: 8 });
     expect(standing.stderr.includes('may stand here as not sent')).toBe(how === 'promoted');
   };
-  /** Far from now no answer says what time it is: the clock of the service cannot be held against that of the database, which no test sets. */
   const undated: Transport = async (request, options) => {
     const answer = await here.shaky.transport(request, options);
     return { ...answer, headers: answer.headers.filter(([name]) => name.toLowerCase() !== 'date') };
@@ -54,7 +49,6 @@ describe.skipIf(shared === null)('a batch whose database server was taken over',
     expect(resumed.stderr).toContain(said);
     expect(here.shaky.posts).toHaveLength(posts);
     expect(await counts()).toEqual(ONCE);
-    // It is in doubt once.
     for (const line of ['resume', 'status'])
       expect((await elsewhere(`batches ${line} march`)).stderr).not.toContain('taken over');
   });
@@ -100,7 +94,6 @@ describe.skipIf(shared === null)('a batch whose database server was taken over',
       if (here.shaky.posts.length === 3) await shared!.server.keepCopy();
       if (here.shaky.posts.length === 9) await shared!.server.putBack('promoted');
     };
-    // A server that is away is waited for, and no clock that a test sets goes on by itself.
     const stopped = await pay(people(12), 'march', '', { env, clock: systemClock });
     expect(stopped.error(), stopped.stderr).toMatchObject({
       ...{ exit_code: 16, code: 'commits_lost', outcome: 'unknown' },
@@ -120,7 +113,6 @@ describe.skipIf(shared === null)('a batch whose database server was taken over',
       const sent = here.shaky.posts.length;
       if (sent === 7) stopping.abort(new Error('the pod is gone'));
       if (sent !== 3) return;
-      // What it asked for meanwhile has been answered by now.
       await pause(300);
       await shared!.server.keepCopy();
       await svc('batches resume march', { env: other, transport: undated, signal: stopping.signal });

@@ -1,4 +1,3 @@
-/** Two commands at once over the same references: whoever comes second is refused before anything of it leaves. */
 import { describe, expect, it } from 'vitest';
 import { people, person } from '../support/payroll.js';
 import { batchHome } from '../support/batch-home.js';
@@ -14,7 +13,6 @@ const OWN = ['--reference', 'emp-0000', '--idempotency-key', 'key-of-one'];
 const PAID = payout('20000000', '100.50').map((word) => word.replace('04121234567', '04121000000'));
 const SINGLE = [...PAID, ...OWN];
 
-/** The line of a command during which another one runs from its beginning to its end, at the first request whose path ends so. */
 function during(path: string, other: () => Promise<Result>): { transport: Transport; other: () => Result } {
   let result: Result | null = null;
   let hasBegun = false;

@@ -1,4 +1,3 @@
-/** Two ends of one operation: it counts as paid, nothing of its reference leaves, and a person asks the service once what it is. */
 import { describe, expect, it } from 'vitest';
 import { twoEnds } from '../support/altered.js';
 import { batchHome } from '../support/batch-home.js';
@@ -16,14 +15,12 @@ const B = 'emp-0002';
 const OF_A = 'VES:101.50';
 const OF_B = 'VES:102.50';
 
-/** Sends a batch, A's document first; the total is that of the rows that leave. */
 function pay(batch: string, total: string, numbers: number[], words = '', document = ''): Promise<Result> {
   const cells = document === '' ? {} : { 'beneficiary.document.number': document };
   const people = numbers.map((at) => person(at, at === 1 ? cells : {}));
   return here.pay(people, batch, `--first-here --confirm-total ${total} ${words}`, options());
 }
 
-/** Pays A by a batch; from then on the service says otherwise. */
 async function contradicted(how: 'also' | 'instead' = 'also', document = ''): Promise<string> {
   await pay('first', OF_A, [1], '', document);
   const id = (await rows('first'))[A]?.['operation_id'] ?? '';
@@ -56,7 +53,6 @@ describe.each(WAYS)('an operation that is %s', (_name, how, document) => {
     expect(waits).toMatchObject({ state: 'needs_review', code: 'contradicted', operation_id: id });
     expect(waits?.['detail']).toContain(`Operation ${id} was said to be confirmed, and to have failed.`);
     expect(posts()).toEqual([A, B]);
-    // It is asked again as long as nobody was told.
     expect((await svc('batches resume next --json')).exitCode).toBe(12);
     expect(posts()).toEqual([A, B]);
   });
@@ -79,7 +75,6 @@ describe.each(WAYS)('an operation that is %s', (_name, how, document) => {
     expect(told.json(), told.stderr).toEqual({ idempotency_key: null, operation: id, status });
     expect(await stateOf('first')).toBe(status);
     expect(await stateOf('next')).toBe(status === 'failed' ? 'planned' : 'earlier');
-    // The same events come again, and are no news.
     here.shaky.posts.length = 0;
     const [total, paid] = status === 'failed' ? [`--confirm-total ${OF_A}`, 2] : ['', 1];
     const resumed = await svc(`batches resume next --json ${total}`);

@@ -1,4 +1,3 @@
-/** People are counted and not signatures: a key or a name in common makes two signatures those of one person. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { countPeople, type VerifiedSignature } from '../../../src/batches/approval/people.js';
@@ -29,7 +28,6 @@ it('leaves out the key that the plan names as its maker, whether he signed or no
   });
 });
 
-/** Counted the long way: those that can be reached from one another. */
 function groups(signatures: readonly VerifiedSignature[]): VerifiedSignature[][] {
   const left = new Set(signatures);
   const found: VerifiedSignature[][] = [];

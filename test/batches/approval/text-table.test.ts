@@ -1,4 +1,3 @@
-/** Texts by their numbers: each once, whatever they are and however many there are. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { TextTable } from '../../../src/batches/approval/text-table.js';

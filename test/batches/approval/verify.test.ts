@@ -1,4 +1,3 @@
-/** Who made a plan and who approves it: signatures of real keys, good ones and those of every attack that we know. */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,7 +19,6 @@ import { IS_SOAK } from '../../support/soak.js';
 import { testFolder } from '../../support/test-folder.js';
 
 const NOW = Date.parse('2026-11-24T10:00:00Z');
-/** Each asks `ssh-keygen` twice. */
 const FLIPS = IS_SOAK ? 300 : 40;
 
 const someone = fresh(people, 'file');
@@ -33,11 +31,9 @@ function hugeFile(path: string): void {
   truncateSync(path, 2 ** 30);
 }
 
-/** What `signedPlan` signs unless something else is asked. */
 const signedBytes = (): Buffer => planOf({ maker: someone.fingerprint('maker') });
 let plans = 0;
 
-/** A plan in a folder of its own, where signatures can be put beside it. */
 function planFile(bytes: Uint8Array): string {
   const path = join(folder, String((plans += 1)), 'payroll-11.plan');
   mkdirSync(join(path, '..'));
@@ -45,11 +41,8 @@ function planFile(bytes: Uint8Array): string {
   return path;
 }
 
-/** Who signs a plan of which maker. */
 interface Signing {
-  /** Null for a plan that names none; the key `maker` unless said. */
   readonly maker?: string | null;
-  /** Who signs as the maker; the one whom the plan names unless said. */
   readonly made?: readonly string[];
   readonly approve?: readonly string[];
   readonly facts?: Partial<PlanFacts>;
@@ -71,7 +64,6 @@ function signedPlan({ maker = 'maker', made, approve = [], facts = {} }: Signing
   return path;
 }
 
-/** What counts of the signatures beside a plan, or of those that are named. */
 async function counted(
   path: string,
   { nowMs = NOW, list = someone.list, keygen }: Counting = {},
@@ -103,7 +95,7 @@ describe.skipIf(!HAS_KEYGEN)('who counts', () => {
     ['one approval', { approve: ['bob'] }, [NAME('bob')], 1],
     ['two approvals', { approve: ['bob', 'carla'] }, NAMES('bob', 'carla'), 2],
     ['keys of other kinds', { approve: ['dora', 'eva'] }, NAMES('dora', 'eva'), 2],
-    ['a certificate', { approve: ['hugo-as-hugo'] }, [NAME('hugo')], 1], // One of them may have made it.
+    ['a certificate', { approve: ['hugo-as-hugo'] }, [NAME('hugo')], 1],
     ['two of a plan without a maker', { maker: null, approve: ['bob', 'carla'] }, NAMES('bob', 'carla'), 1],
     ['a bot that makes, and a person who approves', { maker: 'bot', approve: ['bob'] }, [NAME('bob')], 1],
   ])('%s', async (_, signing, approvers, approvals) => {

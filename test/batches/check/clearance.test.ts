@@ -1,4 +1,3 @@
-/** What is asked before a batch leaves, and asked again where anything has changed since: over a store, with a feed and a book of the test's own. */
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
@@ -42,7 +41,6 @@ const MARK_OF_FIRST = Buffer.from(referenceMark('r-0')).toString('hex');
 let store: BatchStore;
 let clock: FakeClock;
 let batch: Batch;
-/** How often the feed was read, and what it holds from then on. */
 let reads: number;
 let feed: ReadonlyMap<string, readonly OperationFacts[]>;
 let singles: SingleCreate[];
@@ -160,7 +158,6 @@ describe('a single create that was put into the book while the batch took its le
 describe('a retry', () => {
   const RETRY: ClearanceQuestion = { ...ASKING, states: RETRIABLE };
   const FAILED = { ...PAID, id: 'op-1', status: 'failed' } as const;
-  /** The first row has failed, the second is under way as `op-1`, the third is confirmed. */
   const worked = async (): Promise<void> => {
     await store.exchange(batch.id, [], {
       ...{ after: -1, count: 3, states: ['planned'] },
@@ -202,7 +199,6 @@ describe('a retry', () => {
     const generations = async () => (await store.rows(batch.id, -1, 2)).map(({ generation }) => generation);
     await expect(leave(0, () => undefined, { asking: RETRY })).resolves.toEqual([0, 1]);
     expect(await generations()).toEqual([2, 1]);
-    // Nothing else knows that the first one was tried.
     await checkBatch(batch, ASKING, world());
     expect(await generations()).toEqual([2, 1]);
   });

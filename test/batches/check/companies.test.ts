@@ -1,4 +1,3 @@
-/** What is certain to be another company's is no evidence; what may be this one's is. */
 import { expect, it } from 'vitest';
 import { evidenceOf } from '../../../src/payments/known/evidence.js';
 import { tryOfPayment, type SingleCreate } from '../../../src/payments/known/payments.js';
@@ -50,6 +49,5 @@ it('of two companies on one machine each is alone', async () => {
   const of = (theirs: readonly SingleCreate[]): number =>
     tryOfPayment({ rows, operations, singles: theirs }, { direction: 'payout', sinceMs: null, nowMs: 1e12 })
       .generation;
-  // What they have tried is nothing to the keys of this one.
   expect([of(singles), of([single(8, 'same'), single(9, 'same')])]).toEqual([3, 4]);
 });

@@ -1,4 +1,3 @@
-/** What the key of a payment follows from: the payment before it, and which try it is. */
 import { describe, expect, it } from 'vitest';
 import {
   tryOfPayment,
@@ -47,7 +46,6 @@ const evidence = (parts: Partial<Evidence> = {}): Evidence => ({
   ...parts,
 });
 
-/** 23 hours and more after everything here, unless said. */
 const LATER_MS = Date.parse('2026-12-15T00:00:00Z');
 const HOUR_MS = 3_600_000;
 

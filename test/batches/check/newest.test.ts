@@ -1,4 +1,3 @@
-/** Which payment of a reference is the newest: by the order of the journal, and by the service's time. */
 import { expect, it } from 'vitest';
 import { newestOf, type KnownPayment } from '../../../src/payments/known/payments.js';
 

@@ -1,4 +1,3 @@
-/** The one line that leads on: it pays nobody again, however old a payment is. */
 import { describe, expect, it } from 'vitest';
 import {
   type TotalsToSend,
@@ -56,7 +55,6 @@ const open = (source: KnownPayment['source']): KnownPayment =>
   payment(1, { operation: null, status: 'unknown', source });
 
 describe('the way on', () => {
-  /** Rows, the next command, and from when on another payment is meant; null where no such line is given. */
   it.each<[string, readonly (readonly [KnownPayment, boolean])[], string, string | null]>([
     ['paid an hour ago', [[payment(3_600_000), true]], SKIP, '2026-11-28T11:00:01Z'],
     ['paid a month ago', [[payment(31 * DAY_MS), true]], SKIP, '2026-10-28T12:00:01Z'],

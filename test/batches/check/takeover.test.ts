@@ -1,4 +1,3 @@
-/** What a batch needs after another database server took over: which payments rows may have made that stand as never sent, and when it is asked. */
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { NO_FACTS } from '../../../src/contract/operation-facts.js';

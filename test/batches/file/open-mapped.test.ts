@@ -1,4 +1,3 @@
-/** A file that is not of the plain form: the batch is known by the bytes that its rows come from. */
 import { createHash } from 'node:crypto';
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,3 @@
-/** Files of a batch that are longer than what is looked ahead into: what their end says counts too, and nothing of them is guessed. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -13,7 +12,6 @@ const folder = testFolder();
 const path = join(folder, 'pay.csv');
 
 const NOTHING_SAID: SheetOptions = { map: null, delimiter: null, decimal: null, encoding: null, sheet: null };
-/** More than what is looked ahead into. */
 const MANY = 60_000;
 const HEADER = 'reference;amount;beneficiary.name\n';
 const long = (amount: (at: number) => string, last = ''): string =>

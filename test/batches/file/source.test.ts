@@ -1,4 +1,3 @@
-/** A file that changes while it is read is no file to pay from. */
 import { appendFileSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -10,7 +9,6 @@ import { testFolder } from '../../support/test-folder.js';
 const folder = testFolder();
 const path = join(folder, 'pay.csv');
 
-/** Reads a file of many pieces, and does that to it behind the first. */
 async function readWhile(change: () => void): Promise<void> {
   writeFileSync(path, 'a,b\n'.repeat(100_000));
   utimesSync(path, 1_000_000, 1_000_000);

@@ -1,4 +1,3 @@
-/** The end of a run that something broke: what is known is recorded, what broke is said, and the store's word comes first. */
 import { describe, expect, it } from 'vitest';
 import type { RowAges, RunOptions } from '../../../src/batches/run/engine.js';
 import type { BatchStore } from '../../../src/storage/batches/batch-store.js';
@@ -40,7 +39,6 @@ it('records what the other rows came to where a defect breaks one', async () => 
   );
   expect(settled).toMatchObject({ status: 'rejected', reason: new TypeError('a defect') });
   expect(states.slice(0, 6)).toEqual(Array.from({ length: 6 }, () => 'confirmed'));
-  // The broken row may have left; the rows behind it are as they were.
   expect(states[6]).toBe('intent');
   expect(states.slice(12)).not.toContain('intent');
 });
@@ -65,7 +63,6 @@ it('tells of no row that a stop put back: nothing became of it', async () => {
   const told: number[] = [];
   const attempt: Answering = (row) => {
     sent.push(row.number);
-    // By now the others wait for their turn.
     if (sent.length === 2) stopping.abort(new Error('stopped'));
     return confirmed(row);
   };
@@ -160,7 +157,6 @@ describe('a row that an earlier run has sent and nobody answered', () => {
   const both: (hours: number) => Between = (hours) => (clock, service) => {
     for (const one of [clock, service]) one.advance(hours * HOUR_MS);
   };
-  /** Runs that lose their answer, what happens behind each, and one that is answered; by a service that says its time to each, or not. */
   const after = async (betweens: readonly Between[], says: readonly boolean[] = []) => {
     const store = openBatchStore(':memory:');
     const batch = await planned(store, ROWS.slice(0, 1));

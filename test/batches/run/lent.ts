@@ -1,4 +1,3 @@
-/** A batch that a test sends, and a worker at one that several send, which it has in its hand. */
 import { runBatch, type RunOptions } from '../../../src/batches/run/engine.js';
 import type { Batch } from '../../../src/storage/batches/batch.js';
 import type { Control, Worker, Stop } from '../../../src/storage/batches/worker.js';
@@ -8,7 +7,6 @@ import { FACTS } from '../../storage/batches/given.js';
 
 type World = Parameters<typeof runBatch>[2];
 
-/** Sends it, where every clock agrees and nothing else is as chance has it. */
 export function send(
   batch: Batch,
   world: Pick<World, 'store' | 'attempt'> & Partial<World>,
@@ -23,7 +21,6 @@ export function send(
   );
 }
 
-/** A worker whose lease is good until the test says otherwise. */
 export class Lent implements Worker {
   readonly lateResults = 0;
   ratePerSecond: number | null = null;

@@ -1,4 +1,3 @@
-/** One rate for all who send a batch: however many they are, whatever is sent again and whatever holds them back, no second holds more. */
 import { expect, it } from 'vitest';
 import type { BatchStore } from '../../../src/storage/batches/batch-store.js';
 import type { ClaimedRow } from '../../../src/storage/batches/row.js';
@@ -15,10 +14,8 @@ import { statesOf } from '../../storage/batches/opening.js';
 const RATE = 20;
 const GAP_MS = 1000 / RATE;
 const ROWS = 100;
-/** Waits are neither the shortest nor the longest that they may be. */
 const EVEN = { fraction: () => 0.5 };
 
-/** The moments of a rate, as the database gives them away. */
 class Slots {
   #nextMs = 0;
   constructor(readonly clock: ManualClock) {}
@@ -39,7 +36,6 @@ interface Sending {
   readonly machine: number;
 }
 
-/** Machines, each with rows of its own; answers when each sending left, in order. @param sendings where it is noted */
 async function sendingsOf(machines: readonly Machine[], sendings: Sending[] = []): Promise<Sending[]> {
   const clock = manualClock();
   const slots = new Slots(clock);
@@ -85,7 +81,6 @@ function mostInASecond(sendings: readonly Sending[]): number {
 }
 
 const confirmed = ({ key }: ClaimedRow): Promise<Attempt> => Promise.resolve(made('confirmed', { id: key }));
-/** The same where every third row is answered otherwise at first. */
 function atFirst(other: Attempt, isMeant = (number: number) => number % 3 === 0): Machine['attempt'] {
   const seen = new Set<number>();
   return (row) => {
@@ -94,7 +89,6 @@ function atFirst(other: Attempt, isMeant = (number: number) => number % 3 === 0)
     return isFirst && isMeant(row.number) ? Promise.resolve(other) : confirmed(row);
   };
 }
-/** What a timer is late is caught up with. */
 const MOST = RATE + 1;
 
 it('is kept by three together, and used', async () => {
@@ -120,7 +114,6 @@ it('is left to the others by one whose rows take long', async () => {
   const sendings = await sendingsOf([{ attempt: confirmed, answerMs: 1000 }, { attempt: confirmed }]);
   expect(mostInASecond(sendings)).toBeLessThanOrEqual(MOST);
   const slowBefore = sendings.findLastIndex(({ machine }) => machine === 1) - ROWS;
-  // Four a second are its own; what it could not use is lost.
   expect(slowBefore).toBeLessThan(ROWS / 2);
   expect(sendings[ROWS]!.atMs).toBeLessThanOrEqual(2 * ROWS * GAP_MS);
 });
@@ -138,7 +131,6 @@ it('stops whoever else sends where one is told to wait, and from the very next r
   };
   await sendingsOf([one, { attempt: confirmed }, { attempt: confirmed }], sendings);
   const [told, next] = sendings.slice(toldAfter - 1);
-  // As long as that one waits before it tries again.
   expect(next!.atMs - told!.atMs).toBeGreaterThanOrEqual(250);
 });
 

@@ -62,7 +62,6 @@ describe('an operation of its reference', () => {
     expect(decide({}, REUSED)).toMatchObject({ state: 'earlier' });
     expect(decide({ amount: '7.00' }, REUSED)).toMatchObject({ state: 'earlier' });
     expect(decide({ status: 'pending' }, REUSED)).toMatchObject({ state: 'earlier', status: 'pending' });
-    // Its key is that operation's for ever: a retry takes the next one.
     const failed = { status: 'failed', createdAtMs: Date.parse('2026-01-01T00:00:00Z') };
     expect(decide(failed, REUSED)).toMatchObject({ state: 'failed' });
   });

@@ -1,4 +1,3 @@
-/** A run among several at one batch: it asks before each sending, waits for what others hold, and does what holds for all. */
 import { describe, expect, it } from 'vitest';
 import type { BatchStore } from '../../../src/storage/batches/batch-store.js';
 import type { ClaimedRow } from '../../../src/storage/batches/row.js';
@@ -42,7 +41,6 @@ it('sends nothing once its rows are others', async () => {
     return confirmed(row);
   });
   expect(settled).toMatchObject({ status: 'rejected', reason: { exitCode: 15 } });
-  // Two are under way at a time: the other one may have been let go in the same moment.
   expect(sent).toBeLessThanOrEqual(5);
   expect(states.filter((state) => state === 'confirmed')).toHaveLength(sent);
 });
@@ -77,7 +75,6 @@ it('takes rows behind those that it took last: a run that died had them', async 
     return async (batch, results, claim) => {
       const isFirst = claim !== null && !hasTaken;
       hasTaken ||= claim !== null;
-      // The first rows come last, as if somebody else had held them.
       if (isFirst) return store.exchange(batch, results, { ...claim, after: 5 });
       const rows = await store.exchange(batch, results, claim);
       if (claim === null || rows.length > 0) return rows;
@@ -115,7 +112,6 @@ it('sends nothing while the clocks of store and service are apart, and puts back
   }
   worker.timeMs = FACTS.createdAtMs + apartMs - 1;
   const { settled, states, sent } = await run(worker, (row, at) => {
-    // The clock of the database is set while rows are under way.
     if (at === 4) worker.timeMs = FACTS.createdAtMs + apartMs;
     return confirmed(row);
   });
@@ -126,7 +122,6 @@ it('sends nothing while the clocks of store and service are apart, and puts back
 
 describe('rows that nobody answers', () => {
   const silence: Stop = { kind: 'silence', code: 'no_answer' };
-  /** What the others count, told behind a row that was sent. */
   const among = (worker: Lent, others: number | null, attempt: Attempt) =>
     run(worker, () => {
       const silentRows = others === null || worker.silentRows === 0 ? 0 : others + worker.silentRows;

@@ -1,11 +1,9 @@
-/** What people do in a history, drawn from its seed. */
 import type { Direction } from '../../../src/contract/operation.js';
 import { Seeded } from '../../support/seeded.js';
 import type { Part } from './machine.js';
 import { HOUR_MS } from './service.js';
 import type { Setting } from './world.js';
 
-/** How the file, or the key, differs from the last run of it. */
 export const VARIANTS = [
   'same',
   'same',
@@ -20,7 +18,6 @@ export const VARIANTS = [
 export type Variant = (typeof VARIANTS)[number];
 
 interface Doing {
-  /** Of everything that chance decides within it. */
   readonly seed: number;
   readonly direction: Direction;
   readonly machine: 0 | 1;
@@ -64,14 +61,12 @@ export function historyOf(seed: number): History {
   return { seed, setting, acts: [drawn.month(0), ...Array.from({ length: count }, () => drawn.act())] };
 }
 
-/** The same acts at a service that forgets keys after a day, keeps payments pending for days, and is seldom reached. */
 export function harshHistoryOf(seed: number): History {
   const { setting, ...history } = historyOf(seed);
   const harsh = { memoryHours: 24, pendingHours: [0, 100], killRate: 0.05, faultRate: 0.4 };
   return { ...history, setting: { ...setting, ...harsh } };
 }
 
-/** The acts of one history: most of them are about one direction. */
 class Drawn {
   readonly #random: Seeded;
   readonly #most: Direction;
@@ -102,7 +97,6 @@ class Drawn {
     return { kind: x < 0.7 ? 'repeat' : 'forget', ...some };
   }
 
-  /** @param x at least 0.72, less than 1 */
   #accident(x: number, machine: 0 | 1, part: Part): Act {
     const random = this.#random;
     if (x < 0.84) return { kind: 'wait', hours: random.pick([0.02, 0.1, 1, 12, 26, 26, 50, 200, 720]) };

@@ -1,4 +1,3 @@
-/** Histories of chance that end badly where one rule is put out: of thousands, the ones where it shows soonest. */
 import { harshHistoryOf, historyOf, type History } from './acts.js';
 import type { Rule } from './rules.js';
 import type { Verdict } from './verdict.js';
@@ -15,7 +14,6 @@ export const BAD_ENDS: readonly [Rule, History, Verdict][] = [
   ['earlier by status', harshHistoryOf(22), 'lost'],
 ];
 
-/** Who looks for himself what is pending elsewhere needs no question about it: that rule is for those who look where they are asked. */
 export function looksUnder(rule: Rule): boolean {
   return rule !== 'first here';
 }

@@ -1,4 +1,3 @@
-/** What the stores of a machine hold, read as a person would with `svc batches export` and `svc requests list`. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Batch } from '../../../src/storage/batches/batch.js';
@@ -17,7 +16,6 @@ export interface BatchBook {
 
 const read = new WeakMap<Machine, { readonly change: number; readonly books: Promise<BatchBook[]> }>();
 
-/** Every batch with its rows; read anew where anything has happened to the machine since. */
 export function batchesOf(machine: Machine): Promise<BatchBook[]> {
   const known = read.get(machine);
   if (known?.change === machine.changes) return known.books;
@@ -39,13 +37,11 @@ async function readBatches({ state }: Machine): Promise<BatchBook[]> {
   }
 }
 
-/** Whoever reads between two commands finds no process of theirs. */
 const NOBODY_LIVES: Processes = {
   self: () => ({ machine: 'reader', bootId: '', pid: 0, started: '' }),
   isAlive: () => false,
 };
 
-/** Every request of the book, settled or not. */
 export async function requestsOf({ state }: Machine): Promise<JournalRequest[]> {
   const file = join(state, 'requests.db');
   if (!existsSync(file)) return [];

@@ -1,4 +1,3 @@
-/** The catalog of the simulated service: one country, one method in each direction, and the files of rows that fit it. */
 import type { Direction } from '../../../src/contract/operation.js';
 
 const METHOD = {
@@ -26,20 +25,17 @@ export const CATALOG = {
 
 export const BANKS = { banks: [] };
 
-/** What the service makes of an account: pays it, fails with it, refuses it. */
 export type Account = 'good' | 'failing' | 'refused';
 
 export interface Row {
   readonly reference: string;
   readonly amount: number;
-  /** Which person of the file it is. */
   readonly person: number;
   readonly account: Account;
 }
 
 const LAST_DIGIT = { good: 1, failing: 2, refused: 3 } as const;
 
-/** The words of a single create that pays the same as a row; without a reference where it is empty. */
 export function createWords(direction: Direction, row: Row): string[] {
   const [noun, party, method] = NAMES[direction];
   const reference = row.reference === '' ? [] : ['--reference', row.reference];

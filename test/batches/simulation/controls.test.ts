@@ -1,7 +1,4 @@
-/**
- * Stories that chance seldom meets, and each rule of money out alone: the stories and histories that it is for have to end badly then, or
- * nothing of this proves anything. A few rules in every run; `npm run safety -- bulk` puts out each of them.
- */
+/** Every run puts out a few rules. `npm run safety -- bulk` puts out each of them. */
 import { expect, it } from 'vitest';
 import { BAD_ENDS, looksUnder } from './bad-ends.js';
 import { play } from './history.js';

@@ -1,4 +1,3 @@
-/** Runs a history to its end: everything that people do, then everything that is printed until nothing is open. */
 import { SKIPPED_AS_PAID } from '../../../src/storage/batches/row-state.js';
 import { Seeded } from '../../support/seeded.js';
 import type { History } from './acts.js';
@@ -18,9 +17,7 @@ export interface Outcome {
 }
 
 export interface Play {
-  /** Whether the person looks for what is pending elsewhere before anything is paid, and not only where that is asked; unless given, yes. */
   readonly looks?: boolean;
-  /** What is typed to; the whole program unless given. */
   readonly program?: Program;
 }
 
@@ -44,10 +41,8 @@ export async function play(
 }
 
 const ROUNDS = 3;
-/** Whatever was pending has ended. */
 const QUIET_HOURS = 200;
 
-/** Nothing breaks any more, and everything that is printed is done. */
 export async function finish(world: SimulatedWorld): Promise<void> {
   world.say('# the end');
   world.setting = { ...world.setting, faultRate: 0, killRate: 0, pendingHours: [0] };
@@ -65,7 +60,6 @@ export async function finish(world: SimulatedWorld): Promise<void> {
 
 const OPEN = ['planned', 'intent', 'unavailable', 'unknown', 'accepted', 'earlier', 'needs_review'];
 
-/** True where something was left to do. */
 async function finishMachine(world: SimulatedWorld, machine: Machine): Promise<boolean> {
   let isOpen = false;
   for (const { state, idempotencyKey } of await requestsOf(machine)) {
@@ -77,7 +71,6 @@ async function finishMachine(world: SimulatedWorld, machine: Machine): Promise<b
   }
   for (const { batch, rows } of await batchesOf(machine)) {
     const name = batch.name;
-    // Nobody goes on with what the summary calls paid earlier because that was asked for.
     const isLeft = rows.some(
       ({ state, status, code }) =>
         OPEN.includes(state) && !(state === 'earlier' && (status !== 'pending' || code === SKIPPED_AS_PAID)),
@@ -106,7 +99,6 @@ async function finishMachine(world: SimulatedWorld, machine: Machine): Promise<b
   return isOpen;
 }
 
-/** What is printed where lines cannot be skipped: without them the others are paid, from a file of their own. */
 async function payRest(
   world: SimulatedWorld,
   machine: Machine,

@@ -1,4 +1,3 @@
-/** A machine of the simulation: a home with its stores, a clock that may be wrong, and a person at its terminal. */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,24 +28,17 @@ export interface Ended {
   } | null;
 }
 
-/** How a program that runs here is let go on, and where it dies. */
 export interface Life {
-  /** Asked at every call of a port: true where the program dies before it. */
   readonly diesHere?: () => boolean;
-  /** Resolves when this program may go on; never for one that dies here, which `end` says to the others. */
   readonly turn?: (end: () => void) => Promise<void>;
-  /** Standard output is a terminal, too. */
   readonly isTerminal?: boolean;
 }
 
-/** Answers a question that stands at the end of what was printed. */
 export type Person = (printed: string) => string;
 
 export type Part = 'both' | 'store' | 'mirror';
-/** What is in the files of the state folder, by name. */
 export type Snapshot = ReadonlyMap<string, Buffer>;
 
-/** A machine has been up for that long when a history begins. */
 const UPTIME_MS = 86_400_000;
 
 const STORE = ['batches.db', 'requests.db'];
@@ -55,16 +47,11 @@ const MIRROR = ['feed.db'];
 export class Machine {
   readonly home = mkdtempSync(join(tmpdir(), 'svc-simulation-'));
   readonly state = pathsFrom({}, () => this.home).state;
-  /** How far its clock is ahead of the service's. */
   skewMs = 0;
-  /** How long it stood still: neither of its clocks counted that. */
   frozenMs = 0;
-  /** How often each company has taken another API key. */
   readonly rotations: Record<CompanyName, number> = { A: 0, B: 0 };
-  /** When its stores began, in the service's time. */
   bornAtMs = -Infinity;
   readonly backups: Snapshot[] = [];
-  /** Grows with everything that may have changed its stores. */
   changes = 0;
   readonly #service: SimulatedService;
   readonly #random: Random;
@@ -85,7 +72,6 @@ export class Machine {
     mkdirSync(this.state, { recursive: true, mode: 0o700 });
   }
 
-  /** Runs a command line in the process, as if it were one of its own that can be killed. */
   async svc(
     words: readonly string[],
     company: CompanyName,
@@ -109,7 +95,6 @@ export class Machine {
       HOME: this.home,
       SVC_BASE_URL: 'https://api.example.test',
       SVC_API_KEY: `svc_live_simulated_key_${'x'.repeat(this.rotations[company])}of_${company}`,
-      // A person reads the words of a question, and not what colours them.
       NO_COLOR: '1',
     };
     const ports: Ports = {
@@ -141,9 +126,7 @@ export class Machine {
         return service.answer(request, () => (death.at = this.snapshot()));
       },
     };
-    // Questions go to a person at a terminal; how it ended is read as a script reads it.
     const exitCode = await this.#program.run(words, ports, { ...err.output, isTTY: false });
-    // What a dead process does to its stores after its death was never done.
     this.#running.delete(pid);
     if (death.at !== null) this.restore(death.at, 'both');
     const isKilled = death.at !== null;
@@ -151,7 +134,6 @@ export class Machine {
     return { exitCode, stdout: out.text(), stderr, isKilled, error: exitCode === 0 ? null : errorIn(stderr) };
   }
 
-  /** Each command line is a process of its own. */
   #processes(pid: number): Processes {
     const self = { machine: this.home, bootId: this.#bootId, pid, started: '' };
     return {
@@ -164,7 +146,6 @@ export class Machine {
     return `boot-${String(this.#boots)}`;
   }
 
-  /** All files of the stores, as a kill leaves them at this moment. */
   snapshot(): Snapshot {
     const files = readdirSync(this.state).filter((name) => name.includes('.db') || name.endsWith('.salt'));
     return new Map(files.map((name) => [name, readFileSync(join(this.state, name))]));
@@ -193,14 +174,12 @@ export class Machine {
     rmSync(this.home, { recursive: true, force: true });
   }
 
-  /** Ends its programs and begins anew; clocks that stand still do not. */
   reboot(): void {
     this.#boots += 1;
     this.#running.clear();
     this.#bootedAtMs = this.#service.nowMs - this.frozenMs;
   }
 
-  /** @param step at each look at a clock */
   #clock(step: () => void): MachineClock {
     const service = this.#service;
     const now = (ms: number): number => {
@@ -230,7 +209,6 @@ function isOf(part: Part, name: string): boolean {
 }
 
 function errorIn(stderr: string): Ended['error'] {
-  // It may stand behind a question.
   const at = stderr.lastIndexOf('{"error":');
   try {
     return (JSON.parse(stderr.slice(at)) as { error: NonNullable<Ended['error']> }).error;
@@ -239,7 +217,6 @@ function errorIn(stderr: string): Ended['error'] {
   }
 }
 
-/** @param enter before each write */
 function collector(isTTY: boolean, enter: () => Promise<void>): { output: DataOutput; text: () => string } {
   let text = '';
   const write = async (chunk: string | Uint8Array): Promise<void> => {
@@ -253,7 +230,6 @@ function uuidOf(hex: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-/** The words of a printed command line, without `svc`. */
 export function wordsOf(line: string): string[] {
   const words = line.match(/(?:'[^']*'|\\.|[^\s'\\])+/g) ?? [];
   return words.slice(1).map((word) => word.replace(/'([^']*)'|\\(.)/g, '$1$2'));

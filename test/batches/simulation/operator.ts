@@ -1,4 +1,3 @@
-/** The person of a history: pays each reference once a month, makes the ordinary mistakes, and does what is printed. */
 import { foldReference } from '../../../src/contract/reference.js';
 import type { Direction } from '../../../src/contract/operation.js';
 import { Seeded } from '../../support/seeded.js';
@@ -10,16 +9,13 @@ import { resolveAll } from './resolving.js';
 import { HOUR_MS, type CompanyName } from './service.js';
 import { nameOf, type SimulatedWorld } from './world.js';
 
-/** A payroll, as it stands on the person's desk. */
 interface Payroll {
   readonly name: string;
   readonly rows: readonly Row[];
   readonly intent: number;
-  /** What was added to its command line on purpose. */
   readonly words: readonly string[];
 }
 
-/** A create that was typed by hand, to be found with the arrow up. */
 interface Typed {
   readonly machine: Machine;
   readonly direction: Direction;
@@ -30,7 +26,6 @@ interface Typed {
 }
 
 const MONTH_MS = 500 * HOUR_MS;
-/** A printed line leads to another one at the most so many times before a person stops. */
 const LINES_MAX = 3;
 
 export class Operator {
@@ -38,7 +33,6 @@ export class Operator {
   readonly #payrolls = new Map<Direction, Payroll>();
   readonly #byHand = new Set<string>();
   readonly #restored = new Set<Machine>();
-  /** Books were lost, put back or copied over: what they had shown as paid is not shown any more. */
   #hasLostBooks = false;
   #random = new Seeded(0);
   #lastMonthMs = -Infinity;
@@ -114,7 +108,6 @@ export class Operator {
     }
   }
 
-  /** A month's payroll; the same references are paid again by the printed line alone. */
   async #pay(machine: Machine, direction: Direction, sameReferences: boolean): Promise<void> {
     const world = this.#world;
     const random = this.#random;
@@ -144,7 +137,6 @@ export class Operator {
     }
   }
 
-  /** That another month is meant, as the message says it; nothing where one of those payments is not final. */
   #onPurpose(message: string): string[] {
     return /^If you mean another payment: .*(--new-since \S+)/m.exec(message)?.[1]?.split(' ') ?? [];
   }
@@ -159,7 +151,6 @@ export class Operator {
     return this.#world.batch(machine, name, direction, rows, intent, words, company);
   }
 
-  /** The last payroll once more, by mistake or for what was not paid of it. */
   async #rerun(machine: Machine, direction: Direction, variant: Variant): Promise<void> {
     const world = this.#world;
     const random = this.#random;
@@ -188,7 +179,6 @@ export class Operator {
     }
   }
 
-  /** What a person does who meant no new payment: the printed line, unless it would pay once more; or the lines out of the file. */
   async #afterPaid(
     machine: Machine,
     direction: Direction,
@@ -255,11 +245,9 @@ export class Operator {
     if (name !== null) await resolveAll(this.#world, machine, name);
   }
 
-  /** Pays by hand what a batch shows as not paid. */
   async #payByHand(machine: Machine, direction: Direction, hasOwnKey: boolean): Promise<void> {
     const world = this.#world;
     const payroll = this.#payrolls.get(direction);
-    // A key of one's own is not the one that the lost books had sent with: no rule closes that.
     if (payroll === undefined || (hasOwnKey && this.#hasLostBooks)) return;
     const row = this.#random.pick(payroll.rows);
     const { intent } = payroll;
@@ -277,7 +265,6 @@ export class Operator {
         if (one === machine && mine.length > 0) isHere = true;
       }
     }
-    // Nobody pays by hand what is shown as paid, pending or still to be sent, nor on a machine that knows nothing of it.
     const isShown = ['confirmed', 'accepted', 'earlier', 'planned', 'intent', 'unavailable'];
     if (!isHere || states.some((state) => isShown.includes(state))) return;
     this.#byHand.add(name);
@@ -287,7 +274,6 @@ export class Operator {
     await world.type(machine, words, intent);
   }
 
-  /** The arrow up: with a key of one's own whenever, else where the last one was not answered. */
   async #typeAgain(): Promise<void> {
     const typed = this.#typed;
     if (typed === null) return;
@@ -310,7 +296,6 @@ export class Operator {
     }
   }
 
-  /** Only where that was printed. */
   async #forget(machine: Machine): Promise<void> {
     const typed = this.#typed;
     if (typed === null) return;

@@ -1,4 +1,3 @@
-/** A careful person before rows that need one: what the events show, then what the service says of the key, then who runs it. */
 import { foldReference } from '../../../src/contract/reference.js';
 import type { ShownRow } from '../../../src/storage/batches/row.js';
 import { batchesOf, type BatchBook } from './books.js';
@@ -8,7 +7,6 @@ import type { SimulatedWorld } from './world.js';
 
 const CLOCKS_MS = HOUR_MS / 6;
 
-/** Decides about every row of a batch that needs it, as far as that is known. */
 export async function resolveAll(
   world: SimulatedWorld,
   machine: Machine,
@@ -58,12 +56,10 @@ async function resolveRow(
   if (isOnly && (await decide('--operation', candidate.id)) === 'ok') return;
   const said = await decide('--not-paid');
   if (said === 'ok') return;
-  // What its own key has made is known to the people of the service, and shown by it once it is asked for.
   const own = world.service.madeUnder(company, row.key);
   const isFailed = own?.status === 'failed' && said === 'not_confirmed';
   if (own !== null && !isFailed && ['payment_exists', 'operation_found', 'not_confirmed'].includes(said)) {
     const isOfReference = foldReference(own.reference) === foldReference(row.reference);
-    // Its key may have made a try of another month: then it is the payment that the refusal has named.
     if (isOfReference && (await decide('--operation', own.id)) !== 'ok' && said === 'operation_found')
       await decideLast(paid, decide);
     return;
@@ -72,7 +68,6 @@ async function resolveRow(
   else if (said === 'operation_found') await decideLast(paid, decide);
 }
 
-/** One that is shown and that nothing here has sent: somebody else paid it. */
 async function decideLast(
   paid: readonly Operation[],
   decide: (...words: string[]) => Promise<string>,
@@ -81,7 +76,6 @@ async function decideLast(
   if (last !== undefined) await decide('--operation', last.id);
 }
 
-/** What other rows of this machine are settled with. */
 async function heldBy(machine: Machine, name: string, number: number): Promise<Set<string>> {
   const held = new Set<string>();
   for (const { batch, rows } of await batchesOf(machine))

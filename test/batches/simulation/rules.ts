@@ -1,4 +1,4 @@
-/** The rules of money, and for each the program without it: a control plays the same histories with that. */
+/** For each rule of money, the program without that rule. A control plays the same histories with that program. */
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Change } from '../../../scripts/mutate/places.js';
@@ -7,7 +7,6 @@ import type { Program } from './program.js';
 
 const broken = (within: Change['within'], ...changes: Change['changes']): Change => ({ within, changes });
 
-/** What is broken in the sources to put a rule out. */
 export const WITHOUT = {
   feed: [
     broken(
@@ -35,7 +34,6 @@ export const WITHOUT = {
       'operations: (operations.get(reference) ?? []).filter((one) => askingRows.some((row) => row.reference === one.reference))',
     ]),
   ],
-  // Bound to nothing, as a flag that says "pay again" is.
   'new since': [
     broken('runFile', [
       'const sinceMs = since?.ms ?? null;',
@@ -54,7 +52,6 @@ export const WITHOUT = {
       "rowStatus: { ...skippedStatus(paymentFacts(payment)), state: 'confirmed' } };",
     ]),
   ],
-  // Whoever reads that it was paid earlier follows nothing.
   'skipped is pending': [
     broken('skippedStatus', [
       'if (isFinal(operation.status)) return olderStatus(operation, SKIPPED_AS_PAID);',
@@ -116,7 +113,6 @@ export const WITHOUT = {
       "inTransaction(() => { const count = forget(db, key); db.run('DELETE FROM requests'); return count; })",
     ]),
   ],
-  // By the wall clock of this machine alone: any other would have told.
   'service clock': [
     broken('readingsOf', ["then.bootId !== '' && then.bootId === now.bootId", 'false']),
     broken('#present', [
@@ -144,7 +140,6 @@ export const WITHOUT = {
     broken('decideOperation', ['if (isFailed && !isOwn && !isReused && !isOfKey)', 'if (false)']),
   ],
   generations: [
-    // What is counted, and what the service's answer says.
     broken('nextGeneration', [
       'let generation = Math.max(1 + oldTries.size, least);',
       'return 1; let generation = least;',
@@ -172,7 +167,6 @@ export { NotAnswered } from './src/runtime/transport.js';
 
 const built = new Map<Rule, Promise<Program>>();
 
-/** The program without that rule; built once. */
 export function programWithout(rule: Rule): Promise<Program> {
   const program = built.get(rule) ?? buildWithout(rule);
   built.set(rule, program);

@@ -1,4 +1,4 @@
-/** A scripted model of the service: its ledger, what it remembers of keys, its feed, and everything that can go wrong on the way there. */
+/** A scripted model of the service: its ledger, its memory of keys, its feed, and everything that can go wrong on the way. */
 import { foldReference } from '../../../src/contract/reference.js';
 import type { Direction } from '../../../src/contract/operation.js';
 import { httpDate, isoSeconds } from '../../../src/runtime/clock.js';
@@ -12,21 +12,15 @@ import type { Line } from './singles/line.js';
 export const HOUR_MS = 3_600_000;
 export type CompanyName = 'A' | 'B';
 
-/** How this service behaves; every member is something that the contract leaves open. */
 export interface Manners {
-  /** How long it remembers a key, in hours. */
   readonly memoryHours: number;
-  /** Which comes first for a key that it knows: its answer again, or the check of the body. */
   readonly order: 'replay' | 'validate';
-  /** Every third event shows half an hour late, behind others. */
   readonly hasLateEvents: boolean;
-  /** How far the clock that stamps operations is ahead of the one that stamps answers. */
+  /** How far the clock that stamps operations is ahead of the clock that stamps answers. */
   readonly createdAheadMs: number;
-  /** Answers carry a `Date`. */
   readonly saysDate: boolean;
 }
 
-/** What happens to one create on its way, and for how many hours its operation stays pending. */
 export interface Fate {
   readonly fault: Fault | null;
   readonly pendingHours: number;
@@ -40,7 +34,6 @@ export const FAULTS = [
   'not_found_after',
   'refused',
 ] as const;
-/** `killed_*`: the program dies, before the service got the request or after. */
 export type Fault = (typeof FAULTS)[number] | 'killed_before' | 'killed_after';
 
 export interface Operation {
@@ -49,23 +42,19 @@ export interface Operation {
   readonly direction: Direction;
   readonly reference: string;
   readonly amount: string;
-  /** Who is paid, as the body says it. */
   readonly account: string;
   readonly key: string;
-  /** What the caller meant by it; never on the wire. */
   readonly intent: number;
   readonly createdAtMs: number;
   readonly dueAtMs: number;
   readonly outcome: 'confirmed' | 'failed';
   status: 'pending' | 'confirmed' | 'failed';
-  /** Until when reads do not find it; for good where it never was. */
   readonly goneUntilMs: number;
   undoneAtMs: number;
 }
 
 interface Remembered {
   readonly bytes: string;
-  /** Null for what was refused. */
   readonly operation: Operation | null;
   readonly atMs: number;
 }
@@ -77,12 +66,10 @@ interface FeedEntry {
   readonly occurredAtMs: number;
 }
 
-/** True for what was answered and never was. */
 export function neverWas({ goneUntilMs }: Operation): boolean {
   return goneUntilMs === Infinity;
 }
 
-/** The program was killed at this moment. */
 export class Killed extends Error {}
 
 const LAG_MS = HOUR_MS / 2;
@@ -90,34 +77,27 @@ const LAG_MS = HOUR_MS / 2;
 export class SimulatedService {
   nowMs: number;
   manners: Manners;
-  /** What the commands that run now are meant to pay. */
   intent = 0;
   readonly ledger: Operation[] = [];
-  /** The fates of the next creates; behind them `draw` says. */
   readonly script: Fate[] = [];
   draw: () => Fate = () => ({ fault: null, pendingHours: 0 });
-  /** What becomes of every operation that is made now; null where its account says it. */
   outcome: Operation['outcome'] | null = null;
-  /** What reads pass on their way; null for nothing. */
   line: Line | null = null;
   quirks = new Quirks(PLAIN, new Seeded(1));
   readonly met: Record<string, number> = {};
   readonly #keys = new Map<string, Remembered>();
   readonly #feeds: Record<CompanyName, FeedEntry[]> = { A: [], B: [] };
   readonly #pending = new Set<Operation>();
-  /** Events that stand in no feed before they show. */
   #late: FeedEntry[] = [];
 
   readonly #program: Program;
 
-  /** @param program that is answered */
   constructor(nowMs: number, manners: Manners, program: Program) {
     this.#program = program;
     this.nowMs = nowMs;
     this.manners = manners;
   }
 
-  /** Ends what is due, in the order in which it is. */
   settle(): void {
     const due = [...this.#pending].filter(({ dueAtMs }) => dueAtMs <= this.nowMs);
     for (const operation of due.sort((a, b) => a.dueAtMs - b.dueAtMs)) {
@@ -131,12 +111,10 @@ export class SimulatedService {
       this.#feeds[entry.operation.company].push(entry);
   }
 
-  /** The events of everything until now show only after a month. */
   hide(): void {
     for (const entry of [...this.#feeds.A, ...this.#feeds.B]) entry.showsAtMs = this.nowMs + 720 * HOUR_MS;
   }
 
-  /** The events say of everything that it ended otherwise, too. */
   contradict(): void {
     for (const operation of this.ledger.filter(({ status }) => status !== 'pending')) {
       const status = operation.status === 'failed' ? 'confirmed' : 'failed';
@@ -145,7 +123,6 @@ export class SimulatedService {
     }
   }
 
-  /** Nothing that is pending was ever made. */
   lose(): void {
     for (const [name, { operation }] of this.#keys)
       if (operation !== null && this.#pending.has(operation)) this.#keys.delete(name);
@@ -158,12 +135,10 @@ export class SimulatedService {
     this.settle();
   }
 
-  /** The operation that a key has made; what a caller is told who asks the people of the service. */
   madeUnder(company: CompanyName, key: string): Operation | null {
     return this.ledger.findLast((one) => one.company === company && one.key === key) ?? null;
   }
 
-  /** What a person is told who asks the people of the service: what a key has made, or will, or a payment of the reference made since then. */
   paymentOf(company: CompanyName, key: string | null, reference: string, sinceMs: number): Operation | null {
     this.settle();
     const isOfReference = (one: Operation): boolean =>
@@ -180,7 +155,6 @@ export class SimulatedService {
     );
   }
 
-  /** Everything of a reference that the feed shows by now. */
   shown(company: CompanyName, direction: Direction, reference: string): Operation[] {
     this.settle();
     const folded = foldReference(reference);
@@ -190,7 +164,6 @@ export class SimulatedService {
       .filter((one) => one.direction === direction && foldReference(one.reference) === folded);
   }
 
-  /** @param kill called where the program dies with this request @throws NotAnswered, Killed */
   answer(request: HttpRequest, kill: () => void): HttpAnswer {
     this.settle();
     const { method, url, headers, body } = request;
@@ -206,7 +179,6 @@ export class SimulatedService {
     return this.line.read(request, this.nowMs, ask, () => this.#another(company, url));
   }
 
-  /** The last operation of a company that was not asked for. */
   #another(company: CompanyName, url: string): HttpAnswer | null {
     const one = this.ledger.findLast(
       (operation) => operation.company === company && !url.endsWith(`/${operation.id}`),
@@ -234,7 +206,6 @@ export class SimulatedService {
     text: string,
     kill: () => void,
   ): HttpAnswer {
-    // What asks what a key is worth pays nothing and has no fate.
     const fate = text === '{}' || isOfNothing(text) ? null : (this.script.shift() ?? this.draw());
     const fault = fate?.fault ?? null;
     if (fault !== null) this.met[fault] = (this.met[fault] ?? 0) + 1;
@@ -317,7 +288,6 @@ export class SimulatedService {
     return this.#json(201, this.#answered(operation, strange));
   }
 
-  /** Another operation that a careless answer may take for the one that was asked for. */
   #like(
     company: CompanyName,
     direction: Direction,
@@ -331,7 +301,6 @@ export class SimulatedService {
     return this.ledger.find((one) => isLike(one) && one.reference !== reference && !neverWas(one)) ?? null;
   }
 
-  /** Found at first; then not, for some time or for good. */
   isGone({ goneUntilMs, createdAtMs }: Operation): boolean {
     if (goneUntilMs === Infinity) return true;
     return this.nowMs < goneUntilMs && this.nowMs > createdAtMs + HOUR_MS / 5;
@@ -353,7 +322,6 @@ export class SimulatedService {
     if (undoing.isReal) operation.undoneAtMs = undoneAtMs;
   }
 
-  /** A cursor is a place in the feed; an event that shows late may stand before it. */
   #page(company: CompanyName, from: number): object {
     const feed = this.#feeds[company];
     let next = from;
@@ -415,12 +383,10 @@ export class SimulatedService {
   }
 }
 
-/** True for a body that asks for no money. */
 function isOfNothing(text: string): boolean {
   return /"amount":"0(\.0*)?"/.test(text);
 }
 
-/** Draws fates by chance. */
 export function drawing(
   random: Seeded,
   {

@@ -1,4 +1,4 @@
-/** Forty histories, of which the first tier plays four; `npm run test:soak` plays ten thousand others (`SEED=n` plays one). */
+/** `npm run test:soak` plays ten thousand other histories, and `SEED=n` plays one. */
 import { expect, it } from 'vitest';
 import { historyOf } from './acts.js';
 import { play } from './history.js';
@@ -8,7 +8,6 @@ const ONE = process.env['SEED'];
 const FIRST = Number(ONE ?? 1);
 const COUNT = ONE === undefined ? rounds(40) : Number(process.env['COUNT'] ?? 1);
 const LIMIT_MS = 120_000;
-/** Every operation looks older than its request, by clocks that differ, and fails: twelve tries in one run, and the row has to end. */
 const ENDED_BADLY_ONCE = [100_189, 100_208];
 
 it(

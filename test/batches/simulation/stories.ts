@@ -1,4 +1,3 @@
-/** Histories that chance seldom meets, told step by step; each names the rule without which it ends badly. */
 import type { Direction } from '../../../src/contract/operation.js';
 import { isoSeconds } from '../../../src/runtime/clock.js';
 import { batchesOf } from './books.js';
@@ -16,14 +15,11 @@ export interface Story {
   readonly name: string;
   readonly rule: Rule;
   readonly setting?: Partial<Setting>;
-  /** What it ends with where the rule holds, and without it. */
   readonly ends: string;
   readonly endsWithout: string;
-  /** Says what a verdict does not. */
   readonly tell: (world: SimulatedWorld, machine: Machine) => Promise<string | undefined>;
 }
 
-/** Plays a story to its end: what went wrong, then what it says of itself. @param program the whole one unless given */
 export async function endOfStory({ setting, tell }: Story, program?: Program): Promise<string> {
   const world = new SimulatedWorld({ ...CALM, ...setting }, 1, program);
   try {
@@ -44,7 +40,6 @@ const row = (reference: string, changes: Partial<Row> = {}): Row => ({
 const A = row('a');
 const B = row('b', { person: 1 });
 const fate = (fault: Fault | null, pendingHours = 0): Fate => ({ fault, pendingHours });
-/** Carried out, never answered, and pending for so long; every later attempt of that run is lost. */
 const open = (hours: number): Fate[] => [fate('lost_after', hours), fate('lost_before'), fate('lost_before')];
 
 const batches = (verb: string, name: string, ...words: string[]): string[] => [
@@ -82,7 +77,6 @@ export const STORIES: readonly Story[] = [
       const { error } = await single(world, machine, 'payout');
       const key = /forget (?:-- )?([A-Za-z0-9-]+)/.exec(error?.message ?? '')?.[1] ?? '';
       await world.type(machine, ['requests', 'forget', '--json', '--yes', '--', key], 1);
-      // Typed again at once it has the same key: the service knows that for a day.
       world.hours(30);
       meets(world);
       await single(world, machine, 'payout');
@@ -317,7 +311,6 @@ export const STORIES: readonly Story[] = [
     ends: '',
     endsWithout: 'twice',
     tell: async (world, machine) => {
-      // A reference would stand in the way by itself.
       world.mean('payout', '');
       const ownKey = ['--idempotency-key', 'payroll-of-october-a'];
       await single(world, machine, 'payout', row(''), ...ownKey);
@@ -338,7 +331,6 @@ export const STORIES: readonly Story[] = [
       await world.batch(machine, 'n1', 'payout', [A]);
       meets(world, fate(null, 100));
       await single(world, machine, 'payout');
-      // Until then the row has the key of the create, and the service answers both with one payment.
       world.hours(30);
       meets(world);
       await world.type(machine, batches('retry', 'n1'), 1);

@@ -1,4 +1,3 @@
-/** Lets programs run at once: at each of their steps chance says which goes on, and whether one never does. */
 import type { Seeded } from '../../support/seeded.js';
 import type { Ended } from './machine.js';
 
@@ -16,13 +15,11 @@ export class Turns {
   #waiting: { readonly goOn: () => void; readonly die: () => void }[] = [];
   #active = 0;
 
-  /** @param killRate how often a program dies at one of its steps */
   constructor(random: Seeded, killRate: number) {
     this.#random = random;
     this.#killRate = killRate;
   }
 
-  /** Runs a program for each line, all at once. One that died has held its files open, as a killed one does not: it changes nothing more. */
   async run(lines: readonly (readonly string[])[], program: Program): Promise<Ended[]> {
     this.#active = lines.length;
     return Promise.all(
@@ -56,7 +53,6 @@ export class Turns {
   }
 
   #next(): void {
-    // A program may wait for several steps at once.
     while (this.#active <= 0 && this.#waiting.length > 0) {
       const [next] = this.#waiting.splice(this.#random.below(this.#waiting.length), 1);
       if (next === undefined) return;

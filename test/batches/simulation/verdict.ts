@@ -1,11 +1,9 @@
-/** What the ledger at the service says of a history: who was paid twice, and what a machine says that is not so. */
 import { batchesOf } from './books.js';
 import { nameOf, type SimulatedWorld } from './world.js';
 
 export const FAULTS = ['twice', 'lost', 'lied', 'stuck'] as const;
 export type Verdict = (typeof FAULTS)[number];
 
-/** How a table names the histories that end so. */
 export const NAMES: Readonly<Record<Verdict, string>> = {
   twice: 'histories with somebody paid twice',
   lost: 'histories with something lost',
@@ -15,7 +13,6 @@ export const NAMES: Readonly<Record<Verdict, string>> = {
 
 const OPEN = ['needs_review', 'unknown', 'intent', 'unavailable'];
 
-/** Each kind of what went wrong, once; nothing where all is well. */
 export async function verdictOf(world: SimulatedWorld): Promise<Verdict[]> {
   const { service, meant, machines, lies } = world;
   const verdicts = new Set<Verdict>();

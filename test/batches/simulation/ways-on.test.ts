@@ -1,4 +1,3 @@
-/** Where a person has to find a way on: a mirror that is lost, an operation of a row's own key that failed, a row with several payments, two open rows. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { batchesOf } from './books.js';
 import type { Row } from './catalog.js';
@@ -68,7 +67,6 @@ it('a row in doubt whose key has failed elsewhere is paid once by retries, upon 
   const word = ['--reference', 'a', '--not-paid'];
   expect((await world.type(machine, batches('resolve', 'n1', ...word), 1)).error).toBeNull();
   expect(await states('n1')).toEqual(['failed']);
-  // The same key: the service answers with what it made, and the next one pays.
   expect((await world.type(machine, batches('retry', 'n1'), 1)).exitCode).toBe(3);
   expect((await world.type(machine, batches('retry', 'n1'), 1)).exitCode).toBe(0);
   expect(await states('n1')).toEqual(['confirmed']);
@@ -99,7 +97,6 @@ describe('two open rows with one reference in two batches', () => {
 
   beforeEach(async () => {
     world.mean('payout', 'z', 'a', 'b');
-    // Its operation proves that the key of n2 is of another company.
     await world.batch(machine, 'n0', 'payout', [row('z', { amount: 7 })]);
     world.service.script.push({ fault: 'lost_after', pendingHours: 100 });
     for (let count = 0; count < 2; count += 1)

@@ -1,4 +1,3 @@
-/** The simulated world: a service, two machines, what was meant to be paid, and a log of everything that was done. */
 import { foldReference } from '../../../src/contract/reference.js';
 import type { Direction } from '../../../src/contract/operation.js';
 import type { Seeded } from '../../support/seeded.js';
@@ -15,43 +14,31 @@ export interface Setting extends Manners {
   readonly faultRate: number;
 }
 
-/** Everybody keeps promises and nothing breaks. */
 export const CALM: Setting = {
   ...{ memoryHours: Infinity, order: 'replay', hasLateEvents: false, createdAheadMs: 0, saysDate: true },
   ...{ pendingHours: [0], killRate: 0, faultRate: 0 },
 };
 
 const START_MS = Date.parse('2026-09-01T08:00:00Z');
-/** Between two command lines. */
 const TICK_MS = 18_000;
-/** A machine that lost something, or is new, knows of pay-ins that are pending only after that long. */
 const WAIT_MS = 96 * HOUR_MS;
 
 export class SimulatedWorld {
   readonly service: SimulatedService;
   readonly machines: readonly [Machine, Machine];
-  /** How often each reference was meant to be paid, by direction and folded reference. */
   readonly meant = new Map<string, number>();
-  /** What the payments of each batch were meant to be, by its name. */
   readonly intents = new Map<string, number>();
   readonly log: string[] = [];
-  /** How often each code ended a command line. */
   readonly refusals: Record<string, number> = {};
-  /** Rows that were called confirmed and were not. */
   readonly lies: string[] = [];
-  /** Keys of requests that were advised to be forgotten, where the address is not the service. */
   readonly advised = new Set<string>();
-  /** Whether the person finds out what is pending elsewhere, where that is asked and before anything is paid from here. */
   isCareful = true;
-  /** Whether a careful person does so before anything is paid, too. */
   looks = true;
-  /** Where the next program dies; null where nothing but its requests kills it. */
   life: (() => Life) | null = null;
   commands = 0;
   setting: Setting;
   readonly program: Program;
 
-  /** @param program what is typed to; the whole one unless given */
   constructor(setting: Setting, seed = 1, program: Program = WHOLE) {
     this.setting = setting;
     this.program = program;
@@ -75,7 +62,6 @@ export class SimulatedWorld {
     this.log.push(`${((this.now - START_MS) / HOUR_MS).toFixed(2).padStart(8)} ${text}`);
   }
 
-  /** From now on, chance decides what creates meet. */
   chance(random: Seeded): void {
     this.service.draw = drawing(random, this.setting);
   }
@@ -87,7 +73,6 @@ export class SimulatedWorld {
     }
   }
 
-  /** Runs one command line as typed, or as printed. What it pays is meant to be `intent`. */
   async type(
     machine: Machine,
     words: readonly string[],
@@ -107,7 +92,6 @@ export class SimulatedWorld {
     return this.#noted(machine, words, company, ended, at);
   }
 
-  /** Runs command lines at once, on one machine or each on its own: in which order they go on, and whether one of them never does, chance decides. */
   async together(
     machine: Machine | readonly Machine[],
     lines: readonly (readonly string[])[],
@@ -141,13 +125,11 @@ export class SimulatedWorld {
     const who = `m${String(this.machines.indexOf(machine))}${company}`;
     const line = words.map((word) => word.replace(machine.home, '~')).join(' ');
     this.say(`${who} $ ${line} -> ${String(exitCode)} ${code} ${made.join(' ')}`);
-    // An answer about something else, or no further page, is no defect here.
     if (exitCode === 1 && !isKilled && code !== 'contract_broken' && code !== 'feed_unreadable')
       throw new Error(`a defect: ${ended.stderr}\n${this.log.join('\n')}`);
     return ended;
   }
 
-  /** Types a line that was printed; a batch that it names is meant as it always was. @param intent of anything else */
   async followPrinted(
     machine: Machine,
     line: string,
@@ -156,12 +138,10 @@ export class SimulatedWorld {
   ): Promise<Ended> {
     const words = wordsOf(line);
     const known = this.intents.get(words.at(-1) ?? '');
-    // Nothing of what is printed is lost, whatever form it has.
     const json = words.includes('--json') || words.includes('--') ? [] : ['--json'];
     return this.type(machine, [...words, ...json], known ?? intent, company);
   }
 
-  /** Writes the file and begins the batch of it. */
   batch(
     machine: Machine,
     name: string,
@@ -176,7 +156,6 @@ export class SimulatedWorld {
     return this.type(machine, line, this.intents.get(name) ?? intent, company);
   }
 
-  /** Writes the file. @returns the words that begin the batch of it */
   batchLine(
     machine: Machine,
     name: string,
@@ -189,7 +168,6 @@ export class SimulatedWorld {
     return [noun, 'batch', path, '--batch', name, '--concurrency', '1', '--json', '--live', ...words];
   }
 
-  /** A person at the terminal: copies the total that is shown, and says yes to what is true. */
   #answer(machine: Machine, printed: string, company: CompanyName): string {
     const total = /Type the total in ([A-Z]{3}) to send it: $/.exec(printed);
     if (total !== null) {
@@ -206,7 +184,6 @@ export class SimulatedWorld {
 
   readonly #isUnpaid = new Map<string, boolean>();
 
-  /** What the people of the service say of the key of a row: asked where nothing else says it. */
   ask(company: CompanyName, reference: string, key: string): boolean {
     const made = this.service.madeUnder(company, key);
     const isUnpaid = made === null || made.status === 'failed';
@@ -214,7 +191,6 @@ export class SimulatedWorld {
     return isUnpaid;
   }
 
-  /** What a summary of a machine that has paid nothing yet says to look at: was any of this sent from elsewhere? */
   #isFirst(machine: Machine, lines: readonly string[]): boolean {
     if (!this.isCareful) return true;
     const reserved = lines.findLast((line) => /^ *Reserved +/.test(line));
@@ -224,11 +200,6 @@ export class SimulatedWorld {
     return !isPayin || this.now - machine.bornAtMs >= WAIT_MS;
   }
 
-  /**
-   * Whether a careful person pays from here now, as `docs/operators.md` says for stores that were lost, put back or are not the only ones:
-   * where everything that is pending is known here (of payouts it is reserved; of pay-ins whoever collects elsewhere is asked), and pay-ins
-   * from a new store once nothing can be pending from before.
-   */
   async mayPay(machine: Machine, direction: Direction, company: CompanyName): Promise<boolean> {
     if (!this.isCareful || !this.looks) return true;
     if (direction === 'payin' && this.now - machine.bornAtMs < WAIT_MS) return false;
@@ -243,7 +214,6 @@ export class SimulatedWorld {
     return pending.every(({ id }) => known.has(id));
   }
 
-  /** Every row that is called confirmed has an operation that is its own. */
   async check(): Promise<void> {
     for (const machine of this.machines) {
       for (const { batch, rows } of await batchesOf(machine)) {

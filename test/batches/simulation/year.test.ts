@@ -1,4 +1,3 @@
-/** A year of ordinary use on one machine: how often a rule stands in the way of people who do nothing wrong. */
 import { describe, expect, it } from 'vitest';
 import { Seeded } from '../../support/seeded.js';
 import { batchesOf } from './books.js';
@@ -9,7 +8,6 @@ import { CALM, SimulatedWorld, type Setting } from './world.js';
 
 const SEEDS = [1, 2];
 const MONTHS = 12;
-/** The line for who means to pay once more; no next command does. */
 const ANOTHER = /^If you mean another payment: (svc .*)$/m;
 const ORDINARY: Setting = { ...CALM, pendingHours: [0, 1], killRate: 0.02, faultRate: 0.05 };
 const LIMIT_MS = 60_000;
@@ -18,9 +16,7 @@ async function year(seed: number, referenceOf: (month: number, person: number) =
   const world = new SimulatedWorld(ORDINARY, seed);
   const [machine] = world.machines;
   world.chance(new Seeded(seed));
-  /** Codes of refusals at the monthly runs, but for those of the service. */
   const refusals: string[] = [];
-  /** How many of the lines that were printed led on. */
   let linesThatPaid = 0;
   try {
     for (let month = 1; month <= MONTHS; month += 1) {

@@ -1,4 +1,3 @@
-/** The one form of a body in a plan: the same values, and nothing that would be other ones. */
 import { expect, it } from 'vitest';
 import { bodyLine, PlanDamaged } from '../../../../src/batches/approval/plan/format.js';
 

@@ -1,4 +1,3 @@
-/** Plans as tests give them: a payroll of three rows, and changes of it. */
 import { bodyLine, headLine } from '../../../../src/batches/approval/plan/format.js';
 import { PlanCount, type PlanFacts } from '../../../../src/batches/approval/plan/read.js';
 import { readPlanRow } from '../../../../src/batches/approval/plan/row.js';
@@ -54,7 +53,6 @@ export function planOf(
   return Buffer.from(`${[headLine(count.head({ ...FACTS, ...facts })), ...lines].join('\n')}\n`);
 }
 
-/** In chunks of that many bytes. */
 export function* chunked(bytes: Uint8Array, size = 65_536): Generator<Uint8Array> {
   for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size);
 }

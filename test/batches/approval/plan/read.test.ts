@@ -15,7 +15,6 @@ async function read(bytes: Uint8Array | string, size?: number) {
   return { ...found, read: rows };
 }
 
-/** Why it is none. */
 async function problemOf(bytes: Uint8Array | string): Promise<string> {
   try {
     await read(bytes);
@@ -77,7 +76,6 @@ it.each(NAMES)('takes the name %s', async (name) => {
   expect(await problemOf(TEXT.replace('Nombre', name))).toBe('a plan');
 });
 
-/** What is written in the place of what, and what is said of it. */
 const REPLACED: readonly (readonly [from: string | RegExp, to: string, why: string])[] = [
   ['"amount":"980.00"', '"amount": "980.00"', 'line 3 is not in its one spelling'],
   ['"rows":3', '"rows": 3', 'line 1 is not in its one spelling'],
@@ -248,7 +246,6 @@ describe('whatever is paid', () => {
         });
         if (found === null) return;
         expect(found.digest).not.toBe(digest);
-        // What was read is what stands there.
         expect(found.read.map(({ line }) => line)).toEqual(changed.toString().split('\n').slice(1, -1));
       }),
       { numRuns: 3000 },

@@ -24,17 +24,14 @@ it.each<[Partial<PlanPlace>, Partial<PlanHead>, string | undefined]>([
   [{ address: 'https://api.example.com/v3' }, {}, 'plan_other_address'],
   [{ serviceMs: null }, {}, 'time_unknown'],
   [{ serviceMs: NaN }, {}, 'time_unknown'],
-  // Five minutes are what clocks disagree by.
   [{ serviceMs: at('2026-11-24T08:55:00Z') }, {}, undefined],
   [{ serviceMs: at('2026-11-24T08:55:00Z') - 1 }, {}, 'plan_from_future'],
   [{ serviceMs: at('2026-11-27T09:00:00Z') - 1 }, {}, undefined],
   [{ serviceMs: at('2026-11-27T09:00:00Z') }, {}, 'approval_expired'],
   [{ validForMs: 72 * 3_600_000 - 1 }, {}, 'plan_valid_too_long'],
   [{ validForMs: null }, { valid_until: '2036-11-27T09:00:00Z' }, undefined],
-  // What is no moment holds nowhere.
   [{}, { made_at: 'soon' }, 'plan_from_future'],
   [{}, { valid_until: 'late' }, 'approval_expired'],
-  // The first that does not hold is told.
   [{ environment: 'sandbox', address: 'x', serviceMs: null }, {}, 'plan_other_environment'],
   [{ address: 'x', serviceMs: null }, {}, 'plan_other_address'],
   [{ serviceMs: at('2026-12-24T09:00:00Z'), validForMs: 1 }, {}, 'approval_expired'],

@@ -1,7 +1,4 @@
-/**
- * Nothing leaves that nobody approved, whoever makes, signs, edits or waits: a few histories in every run, hundreds by `npm run safety -- bulk`,
- * and one by `SEED=n`.
- */
+/** `npm run safety -- bulk` plays hundreds of histories, and `SEED=n` plays one. */
 import { afterAll, describe, expect, it } from 'vitest';
 import { HAS_KEYGEN, people } from '../../../support/signers.js';
 import { playApprovals } from './history.js';
@@ -11,7 +8,6 @@ const ONE = process.env['SEED'];
 const FIRST = Number(ONE ?? 1);
 const COUNT = Number(process.env['COUNT'] ?? (ONE === undefined ? 10 : 1));
 const LIMIT_MS = 300_000;
-/** Those that few histories need; `npm run safety -- bulk` puts out each. */
 const IN_EVERY_RUN: readonly ApprovalRule[] = [
   'enough approvals',
   'the maker is no approver',
@@ -36,7 +32,6 @@ describe.skipIf(!HAS_KEYGEN)('a desk where people cheat', () => {
           faults.push([`SEED=${String(seed)}`, ...played.faults, ...played.log].join('\n'));
       }
       expect(faults.join('\n\n')).toBe('');
-      // What is approved does leave.
       if (ONE === undefined) expect(sent).toBeGreaterThan(COUNT);
     },
     LIMIT_MS,
@@ -53,7 +48,6 @@ describe.skipIf(!HAS_KEYGEN)('a desk where people cheat', () => {
         ({ faults } = await playApprovals(seed, signing, program));
       }
       expect(faults.length).toBeGreaterThan(0);
-      // It is the rule that was missed, and nothing else.
       expect((await playApprovals(seed, signing)).faults).toEqual([]);
     },
     LIMIT_MS,

@@ -1,7 +1,3 @@
-/**
- * A history of a payroll desk in which people cheat: makers who approve themselves, plans that expire, plans and stores that are edited. What
- * leaves is held against who truly approved it at that moment.
- */
 import { hash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -47,7 +43,6 @@ export async function playApprovals(seed: number, people: People, program: Progr
   }
 }
 
-/** How the signatures of a plan come about: all that it needs, or one too few and something in its place. */
 const WAYS = [
   'whole',
   'whole',
@@ -61,13 +56,10 @@ const WAYS = [
 ] as const;
 
 class Desk {
-  /** What went wrong, in words; empty where nothing did. */
   readonly faults: string[] = [];
   readonly log: string[] = [];
-  /** How many payments left. */
   sent = 0;
   readonly #written = new Map<string, Written>();
-  /** The idempotency keys that have left. */
   readonly #left = new Set<string>();
   readonly #removed = new Set<string>();
   readonly #keys: ReadonlyMap<string, string>;
@@ -134,7 +126,6 @@ class Desk {
     return join(this.home.home, 'june.plan');
   }
 
-  /** What stands in the file now, as it is known to whoever signs it. */
   #noted(): Written | null {
     const digest = hash('sha256', readFileSync(this.#path), 'hex');
     const known = this.#written.get(digest) ?? writtenIn(this.#path, this.#keys);
@@ -145,7 +136,6 @@ class Desk {
   async #make(): Promise<void> {
     const { random, home } = this;
     const at = (hours: number): string => momentOf(home.clock.now() + hours * HOUR_MS);
-    // Each is for a batch of its own; some pay again what an earlier one paid.
     this.#batches += 1;
     const from = 10 * (random.chance(0.2) ? random.below(this.#batches) : this.#batches);
     const rows = [0, 1, 2].map((row) => person(from + row, { amount: `${10 + random.below(3)}.00` }));
@@ -176,7 +166,6 @@ class Desk {
     if (way === 'other bytes') this.#swap();
   }
 
-  /** The newest operation shows it. */
   async #company(): Promise<{ readonly letters: null; readonly operation: string } | null> {
     const headers = { authorization: `Bearer ${this.env['SVC_API_KEY'] ?? ''}` };
     const url = `${ADDRESS}/v2/events?limit=200`;
@@ -196,7 +185,6 @@ class Desk {
     this.#noted()?.signed[role].add(key);
   }
 
-  /** A text in the place of another one in the plan, whatever was signed. */
   #edit(from: RegExp, to: string): void {
     const text = readFileSync(this.#path, 'utf8').replace(from, to);
     writeFileSync(this.#path, text);
@@ -241,7 +229,6 @@ class Desk {
     return `june-${this.#batches - back}`;
   }
 
-  /** Somebody signs what is changed behind their back. */
   #swap(): void {
     const bytes = readFileSync(this.#path);
     this.#sign('ana', 'approver');
@@ -249,14 +236,12 @@ class Desk {
     this.#raise();
   }
 
-  /** As late as a plan may end. */
   #extend(): void {
     const [head = '', ...rest] = readFileSync(this.#path, 'utf8').split('\n');
     writeFileSync(this.#path, [extended(head), ...rest].join('\n'));
     this.#noted();
   }
 
-  /** More money for the first row, with totals that fit. */
   #raise(): void {
     const [first = '', ...rest] = readFileSync(this.#path, 'utf8').trimEnd().split('\n');
     const rows = rest.map((line, at) => {
@@ -286,7 +271,6 @@ class Desk {
     return said;
   }
 
-  /** Without any plan. */
   async #payAround(): Promise<string> {
     const file = fileIn(this.home.home, 'around.csv', csv([person(7, { amount: '77.00' })]));
     return this.#svc(`payouts batch ${file} --batch around --first-here --confirm-total VES:77.00 --json`);
@@ -297,7 +281,6 @@ class Desk {
     if (!this.#removed.delete(key)) this.#removed.add(key);
   }
 
-  /** As somebody does who can write there and knows how the store marks its rows. */
   #editStore(): string {
     const { random } = this;
     const file = join(this.home.ports.paths.state, 'batches.db');
@@ -354,7 +337,6 @@ class Desk {
     return `${result.exitCode} ${String(code)}`;
   }
 
-  /** What was not answered is thrown as the program knows it. */
   readonly #line: Transport = async (request, options) => {
     try {
       return await this.shaky.transport(request, options);
@@ -375,7 +357,6 @@ function codeOf(result: Result): { readonly code: unknown } {
 
 type ForgedRow = Parameters<typeof sealOf>[0] & { readonly batch: number };
 
-/** The account of a row is another one, and everything in the store fits. */
 function forge(db: DatabaseSync, row: ForgedRow): void {
   const body = JSON.parse(row.body) as { beneficiary: object };
   const forged = JSON.stringify({
@@ -398,7 +379,6 @@ function headsIn(db: DatabaseSync): { batch: number; plan_head: string }[] {
   return db.prepare(sql).all() as { batch: number; plan_head: string }[];
 }
 
-/** The head of a plan that ends as late as one may. */
 function extended(head: string): string {
   const [, madeAt = ''] = /"made_at":"([^"]*)"/.exec(head) ?? [];
   const until = momentOf(Date.parse(madeAt) + 72 * HOUR_MS);

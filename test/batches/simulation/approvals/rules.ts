@@ -1,4 +1,4 @@
-/** The rules of an approval, and for each the program without it: a control plays the same histories with that. */
+/** For each rule of an approval, the program without that rule. A control plays the same histories with that program. */
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Change } from '../../../../scripts/mutate/places.js';
@@ -7,7 +7,6 @@ import type { Program } from '../program.js';
 
 const broken = (within: Change['within'], ...changes: Change['changes']): Change => ({ within, changes });
 
-/** What is broken in the sources to put a rule out. */
 export const WITHOUT = {
   'enough approvals': [
     broken('requireApproved', ['if (approvals < needed.approvals)', 'if (approvals < 0)']),
@@ -54,7 +53,6 @@ export const WITHOUT = {
       'if (approval === null || !hasRowsToSend || arguments.length > 0) return job;',
     ]),
   ],
-  // Signatures are asked again of what was rebuilt, so that either of the two is enough.
   'the digest of what was rebuilt, and whose signatures': [
     broken('rebuildPlan', ['if (plan.digest !== batch.approval.digest)', 'if (plan.digest === "")']),
     broken('requireApproved', ['batch.approval?.digest !== plan.digest', 'false']),

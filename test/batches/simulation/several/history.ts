@@ -1,4 +1,3 @@
-/** What happens to several machines at one batch, drawn from a seed, and how it ends. */
 import { Seeded } from '../../../support/seeded.js';
 import { SeveralMachine } from './machine.js';
 import type { SeveralRule } from './rules.js';
@@ -12,16 +11,13 @@ const LATER_MS = [0, 2000, 20_000, 20_000, 25 * HOUR_MS] as const;
 const STANDSTILLS_MS = [5000, 40_000, 90_000, 300_000, 26 * HOUR_MS] as const;
 const AHEAD_MS = [0, 0, 0.1 * HOUR_MS, -3 * HOUR_MS] as const;
 
-/** How a history ends badly. */
 export type SeveralVerdict = 'twice' | 'lost' | 'open' | 'unsettled';
 
 export interface SeveralEnd {
   readonly verdicts: readonly SeveralVerdict[];
-  /** How often each thing happened. */
   readonly met: Readonly<Record<string, number>>;
 }
 
-/** Plays the history of a seed. @param without the rule that is put out; null for none */
 export async function playSeveral(seed: number, without: SeveralRule | null = null): Promise<SeveralEnd> {
   const world = new SeveralWorld(seed, without);
   return world.play();
@@ -66,7 +62,6 @@ class SeveralWorld {
         this.#meet('servers that took over');
       });
     let isOver = await this.#time.until(() => this.#atWork === 0);
-    // Nothing breaks any more, and everything that is printed is done.
     this.#faultRate = 0;
     for (let round = 0; round < 4 && this.#isOpen(); round += 1) {
       this.#time.nowMs += random.pick([0.1, 25]) * HOUR_MS;
@@ -76,7 +71,6 @@ class SeveralWorld {
     return { verdicts: this.#verdicts(isOver), met: this.#met };
   }
 
-  /** It is waited for. */
   #later(ms: number, happen: () => void): void {
     this.#atWork += 1;
     this.#time.in(ms, () => {
@@ -89,7 +83,6 @@ class SeveralWorld {
     this.#met[what] = (this.#met[what] ?? 0) + 1;
   }
 
-  /** A machine comes to the batch. @param again how often another one comes after it */
   #enter(again: number): void {
     const random = this.#random;
     const machine = new SeveralMachine(this.#time, again === 0 ? 0 : random.pick(AHEAD_MS));
@@ -126,7 +119,6 @@ class SeveralWorld {
     return this.#database.tables.rows.flatMap((row, at) => (row.state === 'confirmed' ? [at] : []));
   }
 
-  /** What is settled stays so, unless another server takes over. */
   #note(): void {
     const { rows } = this.#database.tables;
     for (const at of this.#settled) if (rows[at]!.state !== 'confirmed') this.#hasUnsettled = true;
@@ -134,7 +126,6 @@ class SeveralWorld {
   }
 
   #isOpen(): boolean {
-    // Where the service never says what time it is, nobody knows how old something is, and what was lost stays unknown.
     const isUnknowable = !this.#service.manners.saysDate;
     return this.#database.tables.rows.some(
       ({ state }) =>

@@ -1,4 +1,3 @@
-/** A machine among several: clocks of its own, which may be wrong or stand still, moments in which it stands still itself, and its end. */
 import type { MachineClock } from '../../../../src/runtime/clock.js';
 import type { Time } from './time.js';
 
@@ -12,13 +11,11 @@ export class SeveralMachine {
     readonly aheadMs: number,
   ) {}
 
-  /** Nothing happens on it for that long. `stopped`: its clocks go on. `asleep`: the one that measures stands still, as in a laptop. */
   stand(how: 'stopped' | 'asleep', ms: number): void {
     this.#untilMs = Math.max(this.#untilMs, this.time.nowMs + ms);
     if (how === 'asleep') this.#frozenMs += ms;
   }
 
-  /** Calls back at that moment, or when it goes on after that; never where it is dead by then. */
   at(atMs: number, happen: () => void): void {
     this.time.at(atMs, () => {
       if (this.isDead) return;
@@ -49,7 +46,6 @@ export class SeveralMachine {
       }),
   };
 
-  /** Calls back every so many milliseconds while it lives. */
   readonly ticker = (ms: number, work: () => void): (() => void) => {
     let isOver = false;
     const next = (): void =>

@@ -1,4 +1,3 @@
-/** One machine's run of the batch: the production engine, lease and exchange over tables in memory. */
 import { runBatch } from '../../../../src/batches/run/engine.js';
 import type { BatchStore } from '../../../../src/storage/batches/batch-store.js';
 import type { Batch } from '../../../../src/storage/batches/batch.js';
@@ -41,7 +40,6 @@ const BATCH: Batch = {
 export interface RunSetting {
   readonly database: Database;
   readonly random: Seeded;
-  /** How often something is lost on it. */
   readonly faultRate: number;
   readonly without: SeveralRule | null;
   readonly service: SeveralService;
@@ -69,7 +67,6 @@ export function plannedRows(): RowKept[] {
   });
 }
 
-/** Joins, looks into the feed where that is due, and sends. @throws what a run ends with */
 export async function runMachine(machine: SeveralMachine, setting: RunSetting): Promise<void> {
   const { random, name, without, service } = setting;
   const { clock, ticker } = machine;
@@ -118,7 +115,6 @@ function storeOf(
   { database, onExchange }: RunSetting,
 ): Pick<BatchStore, 'exchange' | 'renew' | 'tally'> {
   return {
-    // The service of this story has nothing from before.
     renew: () => Promise.reject(new Error('no row takes another key')),
     exchange: async (batch, results, claim) => {
       const taken = await exchange(batch, { results, claim }, lease, { ...world, seals: SEALS });
@@ -134,11 +130,9 @@ function storeOf(
   };
 }
 
-/** Another server has taken over: what the service has paid is paid, whatever the tables say. */
 function searchWhereDoubted({ database, service, without }: RunSetting): void {
   const { tables, timeline } = database;
   if (tables.batch.timeline === timeline) return;
-  // A batch that is trusted unseen goes on: without that no worker could join it any more, and the search would not be missed.
   if (without !== 'failover check') searchFor(tables, service);
   tables.batch.timeline = timeline;
 }
@@ -152,11 +146,9 @@ function searchFor({ rows, workers }: Tables, service: SeveralService): void {
   }
 }
 
-/** A worker that sends whatever it has in hand. */
 function unlooked(lease: Lease): Worker {
   return {
     ...{ lateResults: 0, ratePerSecond: null, isGood: true },
-    // Asked each time: a time that stands still would be apart from the service's, and nothing would leave for that reason.
     get timeMs() {
       return lease.timeMs;
     },
@@ -170,7 +162,6 @@ function unlooked(lease: Lease): Worker {
   };
 }
 
-/** Statements or their answers are lost on the line to the database, or come so late that nobody waits for them. */
 function lineOf(machine: SeveralMachine, { database, random, faultRate, without }: RunSetting): Connection {
   const { time, clock } = machine;
   let lastSeq = 0;
@@ -185,10 +176,8 @@ function lineOf(machine: SeveralMachine, { database, random, faultRate, without 
         return;
       }
       if (fate === 'late') lost(STATEMENT_MS);
-      // What is under way arrives, whatever has become of the machine.
       time.in(fate === 'late' ? STATEMENT_MS + random.below(30_000) : 1 + random.below(20), () => {
         const rows = database.execute(text, values);
-        // Whoever does not ask takes it for not done.
         if (without === 'seq and home' && text === STANDING && rows[0] !== undefined)
           Object.assign(rows[0], { seq: lastSeq - 1 });
         if (fate === 'after') lost(random.below(STATEMENT_MS));

@@ -1,4 +1,3 @@
-/** The service of several machines: it pays once a key for as long as it remembers it, and not every answer comes back. */
 import type { ClaimedRow } from '../../../../src/storage/batches/row.js';
 import type { Attempt } from '../../../../src/contract/attempt.js';
 import { httpDate, isoSeconds } from '../../../../src/runtime/clock.js';
@@ -27,12 +26,10 @@ export class SeveralService {
     readonly manners: { readonly faultRate: number; readonly slowMs: number; readonly saysDate: boolean },
   ) {}
 
-  /** What a run asks first: what time it is. */
   sayTime(clock: ServiceClock): void {
     if (this.manners.saysDate) clock.hear({ headers: [['date', httpDate(this.time.nowMs)]] }, true);
   }
 
-  /** Sends a row once, over a line that may lose it, or its answer. */
   attempt(row: ClaimedRow, machine: SeveralMachine, clock: ServiceClock): Promise<Attempt> {
     const { faultRate, slowMs, saysDate } = this.manners;
     const fates = ['before', 'after', 'late', 'busy', 'limited'] as const;

@@ -1,4 +1,3 @@
-/** Several machines at one batch: fifty histories on every run, thousands of others with `npm run safety -- state` (`SEED=n` plays one). */
 import { expect, it } from 'vitest';
 import { playSeveral } from './history.js';
 import { SEVERAL_RULES, type SeveralRule } from './rules.js';
@@ -7,7 +6,6 @@ const ONE = process.env['SEED'];
 const FIRST = Number(ONE ?? 1);
 const COUNT = ONE === undefined ? 50 : 1;
 const LIMIT_MS = 120_000;
-/** The first history in which each rule is missed. */
 const FIRST_MISSED: Readonly<Record<SeveralRule, number>> = {
   'look before sending': 146,
   'results of whoever has the row': 124,
@@ -15,7 +13,6 @@ const FIRST_MISSED: Readonly<Record<SeveralRule, number>> = {
   'seq and home': 497,
   'failover check': 164,
 };
-/** Where the machines do something else by now, within so many behind it. */
 const CONTROLS = 500;
 
 it(

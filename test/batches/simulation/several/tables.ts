@@ -1,7 +1,3 @@
-/**
- * The tables of a batch as PostgreSQL keeps them for its workers, in memory: what each statement of a worker does to them, as one commit. What
- * was committed can be lost: the server that takes over knows the tables as they were.
- */
 import { Buffer } from 'node:buffer';
 import {
   exchangeOn,
@@ -24,11 +20,9 @@ import { claimedBy, type Tables, type RowKept } from './taking.js';
 import type { SeveralRule } from './rules.js';
 import type { Time } from './time.js';
 
-/** How a server is asked who it is. */
 export const ASKED = { cluster: 'who', timeline: 'since' };
 export const [EXCHANGE, STANDING] = [exchangeOn(ASKED), workerProgressOn(ASKED)];
 const RENEW = renewOn(ASKED);
-/** Which one is told by its timeline alone. */
 const CLUSTER = 'one';
 
 type Values = readonly unknown[];
@@ -39,7 +33,6 @@ const SNAPSHOT_MS = 50;
 
 export class Database {
   tables: Tables;
-  /** Grows with every server that takes over. */
   timeline = 1;
   #untilFailover = 0;
   #failOver: () => void = () => undefined;
@@ -54,7 +47,6 @@ export class Database {
     this.tables = { batch, workers: [], rows: [...rows] };
   }
 
-  /** One statement, one commit. */
   execute(text: string, values: Values): Records {
     const records = this.#run(text, values);
     const { nowMs } = this.time;
@@ -65,7 +57,6 @@ export class Database {
     return records;
   }
 
-  /** Another server takes over, behind so many statements, which has heard nothing for that long. */
   failOverBehind(statements: number, lagMs: number, onDone: () => void): void {
     this.#untilFailover = statements;
     this.#failOver = () => {
@@ -77,7 +68,6 @@ export class Database {
     };
   }
 
-  /** The server that answers. */
   get server(): Cluster {
     return { cluster: CLUSTER, timeline: this.timeline };
   }
@@ -132,7 +122,6 @@ export class Database {
         batch.joins += 1;
         const isAnew = isAlone === true || (clearsStop === true && batch.stopped !== null);
         if (isAnew) [batch.wave, batch.stopped] = [batch.wave + 1, null];
-        // It forgets with everything else, and gives the number of one that is forgotten again.
         const worker = (batch.lastWorker += 1);
         const lease = { leaseUntilMs: nowMs + Number(leaseMs), hasEnded: false };
         workers.push({
@@ -195,14 +184,12 @@ function copyOf({ batch, workers, rows }: Tables): Tables {
   };
 }
 
-/** What nobody may do: rows of the dead are as if they had never left. */
 function forget(rows: readonly RowKept[], dead: number): void {
   for (const row of rows)
     if (row.worker === dead && row.state === 'intent')
       Object.assign(row, { state: 'planned', worker: null, sentAt: null, leftAt: null });
 }
 
-/** As an exchange answers it, with where it stood before. */
 function recordOf({ planned, sentAt, sentClocks, leftAt }: RowKept, before: string): Record<string, unknown> {
   const { body, seal } = planned;
   return {

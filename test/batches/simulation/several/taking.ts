@@ -1,9 +1,7 @@
-/** What an exchange of a worker does to the tables: results are recorded where they still count, and the next free rows taken. */
 import type { PlannedRow } from '../../../../src/storage/batches/row.js';
 import type { RowState } from '../../../../src/storage/batches/row-state.js';
 import type { SeveralRule } from './rules.js';
 
-/** A row as it is kept: what was planned, and where it stands. */
 export interface RowKept {
   readonly planned: Pick<
     PlannedRow,
@@ -52,7 +50,6 @@ interface Result {
 
 const OPEN: readonly RowState[] = ['planned', 'intent', 'unavailable', 'unknown'];
 
-/** @param values of the statement, in their order */
 export function claimedBy(
   { batch, workers, rows }: Tables,
   values: readonly unknown[],
@@ -69,7 +66,6 @@ export function claimedBy(
   if (isAlive) [me.seq, me.leaseUntilMs] = [seq, nowMs + leaseMs];
   const hasEnded = (other: number | null): boolean =>
     other !== worker && workers.some((one) => one.worker === other && one.hasEnded);
-  // All parts of a statement see the tables as they were before it.
   const isOpen = ({ planned, state }: RowKept): boolean =>
     OPEN.includes(state) &&
     states.includes(state) &&

@@ -1,5 +1,3 @@
-/** Time of the simulation: it stands still while anybody works, and then goes on to the next moment at which something happens. */
-
 interface Due {
   readonly atMs: number;
   readonly order: number;
@@ -19,10 +17,8 @@ export class Time {
     this.at(this.nowMs + ms, happen);
   }
 
-  /** Goes on until that is so; false where nothing is left to happen, or too much has. */
   async until(isSo: () => boolean, most = 50_000): Promise<boolean> {
     for (let count = 0; ; count += 1) {
-      // Whoever was told something has done everything that follows from it.
       await new Promise((resolve) => setImmediate(resolve));
       if (isSo()) return true;
       const next = this.#next();

@@ -1,7 +1,3 @@
-/**
- * Each rule of single creates out alone: the history that is for it has to end badly then, or its zeros prove nothing. Two rules in every run;
- * `npm run safety -- singles` puts out each of them.
- */
 import { expect, it } from 'vitest';
 import { CONTROLS } from './controls.js';
 import { playSingles } from './history.js';

@@ -1,4 +1,3 @@
-/** The rules of single creates, and for each the program without it: a control plays a history that ends badly then. */
 import type { Change } from '../../../../scripts/mutate/places.js';
 import type { Family } from './history.js';
 import type { MonthsSetting } from './months.js';
@@ -7,13 +6,10 @@ const broken = (within: Change['within'], ...changes: Change['changes']): Change
 
 export interface Control {
   readonly name: string;
-  /** What is broken in the sources to put the rule out. */
   readonly changes: readonly Change[];
-  /** A history that meets it, and what it ends with. */
   readonly family: Family;
   readonly seed: number;
   readonly ends: string;
-  /** How its service behaves, where it does not as drawn. */
   readonly manners?: Partial<MonthsSetting>;
 }
 
@@ -84,7 +80,6 @@ export const CONTROLS: readonly Control[] = [
     changes: [broken('MARKS_KEPT_MS', ['MARKS_KEPT_MS = 400 *', 'MARKS_KEPT_MS = 2 *'])],
     ...{ family: 'one', seed: 12, ends: 'twice' },
   },
-  // Each alone closes what the other leaves: within a day the key does too, which is that of the row.
   {
     name: 'what a batch has, and what the events tell, refuses a single create',
     changes: [
@@ -107,7 +102,6 @@ export const CONTROLS: readonly Control[] = [
     ],
     ...{ family: 'one', seed: 215, ends: 'twice' },
   },
-  // Where it is written, and where all that is known is asked.
   {
     name: 'what another process is about to send stands in the way',
     changes: [
@@ -247,7 +241,6 @@ export const CONTROLS: readonly Control[] = [
       ...{ faultRate: 0.7, killRate: 0.1, pendingHours: [0] },
     },
   },
-  // That line leads even from there to an end.
   {
     name: 'a failed operation in the events settles no open create',
     changes: [broken('certainPayments', ["status !== 'failed' && ", '']), UNNAMED],

@@ -1,4 +1,3 @@
-/** Somebody who may write into the mirror writes what never was, or what was otherwise. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { NO_FACTS } from '../../../../src/contract/operation-facts.js';
@@ -10,7 +9,6 @@ import type { Intent } from './intent.js';
 
 let forged = 0;
 
-/** An operation of the reference of an intent, in every mirror that the machine has. */
 export async function forge(
   world: SimulatedWorld,
   machine: Machine,

@@ -1,4 +1,3 @@
-/** Histories of single creates beside batches: what one person does on one machine, with kills, clocks, caches and answers about others. */
 import { foldReference } from '../../../../src/contract/reference.js';
 import { Seeded } from '../../../support/seeded.js';
 import type { Machine } from '../machine.js';
@@ -12,10 +11,6 @@ import { CACHES, Line, type LineManners } from './line.js';
 import { MONTH_FAMILIES, playMonths, type MonthsSetting } from './months.js';
 import { Person, type Habits } from './person.js';
 
-/**
- * `one`: one machine, nothing lost. `clocks`: caches, clocks that are set, reboots, machines that stand still. `forged`: a mirror into which
- * somebody writes what never was.
- */
 const MIXED_FAMILIES = ['one', 'clocks', 'forged'] as const;
 type MixedFamily = (typeof MIXED_FAMILIES)[number];
 export const FAMILIES = [...MIXED_FAMILIES, ...MONTH_FAMILIES] as const;
@@ -26,10 +21,8 @@ export interface SinglesSetting extends Setting, LineManners, Habits {
 }
 
 const LENGTHS = [5, 9, 14];
-/** Whatever was pending has ended. */
 const QUIET_HOURS = 100;
 const PURSUITS_MAX = 8;
-/** A command line calls so many ports, more or less. */
 const STEPS_MAX = 160;
 
 function settingOf(family: MixedFamily, random: Seeded): SinglesSetting {
@@ -53,7 +46,6 @@ function settingOf(family: MixedFamily, random: Seeded): SinglesSetting {
   if (family === 'one') return setting;
   const plain = { ...setting, labelRate: 0 };
   if (family === 'forged') return plain;
-  // Only events whose age nobody can tell hide what has ended.
   const cache = random.chance(0.3) ? 'stale' : setting.cache;
   const isTold = setting.saysDate && cache !== 'rewriting';
   return {
@@ -64,16 +56,10 @@ function settingOf(family: MixedFamily, random: Seeded): SinglesSetting {
 
 export interface SinglesOutcome {
   readonly world: SimulatedWorld;
-  /** What went wrong, by its name. */
   readonly tally: ReadonlyMap<string, number>;
   readonly intents: number;
 }
 
-/**
- * Plays one history to its end.
- * @param program what is typed to; the whole one unless given
- * @param manners that a family of months has instead of those that are drawn
- */
 export async function playSingles(
   family: Family,
   seed: number,
@@ -166,7 +152,6 @@ class Play {
     await this.#sync(machine);
   }
 
-  /** What clocks and caches do, and what is repeated a day later by a wrong clock. */
   async #disturb(machine: Machine): Promise<void> {
     const random = this.#random;
     switch (
@@ -209,7 +194,6 @@ class Play {
     }
   }
 
-  /** What is left after that is gone on with. */
   async #repeat(machine: Machine): Promise<void> {
     const { person } = this;
     await person.repeatAll(machine);
@@ -236,7 +220,6 @@ class Play {
     this.#world.say(`clock ${String(hours)} h`);
   }
 
-  /** Another API key of the same company: before a batch is sent with the old one, which nothing but the caller could show to be of it. */
   #rotate(machine: Machine, company: CompanyName): void {
     if (this.person.hasBatches) return;
     machine.rotations[company] += 1;
@@ -248,7 +231,6 @@ class Play {
     this.#world.say('reboot');
   }
 
-  /** A machine stands still, and its wall clock is behind until somebody sets it. @param staysRate how often nobody does */
   #freeze(machine: Machine, hours: number, staysRate: number): void {
     this.#world.hours(hours);
     machine.frozenMs += hours * HOUR_MS;
@@ -256,7 +238,6 @@ class Play {
     this.#world.say(`frozen ${String(hours)} h`);
   }
 
-  /** Nothing breaks any more, and everybody does what leads to a payment. */
   async end(): Promise<void> {
     const [world, { person }] = [this.#world, this];
     world.say('# the end');
@@ -273,7 +254,6 @@ class Play {
     const [machine] = world.machines;
     machine.skewMs = 0;
     await person.resumeAll(machine);
-    // What one person leaves open stands in the way of another: whoever was stopped by that comes once more.
     for (const intent of person.intents) await this.#pursue(intent);
     for (const intent of person.intents) {
       if (await this.#pursue(intent)) continue;
@@ -282,7 +262,6 @@ class Play {
     }
   }
 
-  /** True where it is known how it ended. */
   async #pursue(intent: Intent): Promise<boolean> {
     const [world, { person }] = [this.#world, this];
     for (let left = PURSUITS_MAX; left > 0; left -= 1) {
@@ -300,7 +279,6 @@ class Play {
     return intent.belief === 'paid' || intent.belief === 'pending';
   }
 
-  /** What the ledger says. */
   async judge(): Promise<void> {
     const { intents, tally } = this.person;
     const world = this.#world;

@@ -1,19 +1,13 @@
-/** The way between a program and the simulated service: a cache that obeys or does not, and answers about something else. */
 import { httpDate } from '../../../../src/runtime/clock.js';
 import type { HttpAnswer, HttpRequest } from '../../../../src/runtime/transport.js';
 import type { Seeded } from '../../../support/seeded.js';
 import { HOUR_MS } from '../service.js';
 
-/**
- * What stands in between: nothing, a cache that obeys `no-cache`, one that does not, one that does not and says how old its page is, one
- * that writes a new `Date` over an old page.
- */
 export const CACHES = ['none', 'obedient', 'stale', 'aged', 'rewriting'] as const;
 
 export interface LineManners {
   readonly cache: (typeof CACHES)[number];
   readonly keptHours: number;
-  /** How often a read of an operation is answered with another one of the same company. */
   readonly wrongRate: number;
 }
 
@@ -27,7 +21,6 @@ export class Line {
     this.#random = random;
   }
 
-  /** What a read is answered with. @param ask asks the service @param another an operation of the same company, as the service shows it */
   read(
     request: HttpRequest,
     nowMs: number,

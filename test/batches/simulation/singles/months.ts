@@ -1,4 +1,3 @@
-/** Histories of months: each reference is meant once a month, and people type it as a single create or as a row, on one machine or on two. */
 import { Seeded } from '../../../support/seeded.js';
 import type { Program } from '../program.js';
 import { PLAIN, Quirks, type Memory, type QuirkManners } from '../quirks.js';
@@ -9,19 +8,13 @@ import type { SinglesOutcome } from './history.js';
 import { Payers, type PayerHabits } from './payers.js';
 import type { Payer } from './payment.js';
 
-/**
- * `months`: one machine. `two`: two with separate stores. `used`, `usedTwo`: many refused requests, at services that remember them.
- * `lost`: one machine that loses its stores.
- */
 export const MONTH_FAMILIES = ['months', 'two', 'used', 'used on two', 'lost'] as const;
 export type MonthFamily = (typeof MONTH_FAMILIES)[number];
 
 export interface MonthsSetting extends Setting, QuirkManners, PayerHabits {
   readonly machines: 1 | 2;
-  /** From one month to the next. */
   readonly spacingHours: number;
   readonly loseRate: number;
-  /** How often a batch is planned first, without what was paid, and sent hours later. */
   readonly planRate: number;
 }
 
@@ -48,10 +41,8 @@ const TRAITS: Readonly<Record<MonthFamily, Trait>> = {
   lost: { ...USUAL, loseRate: 0.25 },
 };
 
-/** Several months follow each other after a day, or after the days of one. */
 const DAILY_HOURS = 26;
 const LOST = ['lost_before', 'lost_after', 'page_after', 'not_found_after', 'unavailable'] as const;
-/** A command line calls so many ports, more or less. */
 const STEPS_MAX = 160;
 
 function settingOf(family: MonthFamily, random: Seeded, startMs: number): MonthsSetting {
@@ -79,7 +70,6 @@ function settingOf(family: MonthFamily, random: Seeded, startMs: number): Months
   };
 }
 
-/** Plays one history to its end. @param manners that the service has instead of those that are drawn */
 export async function playMonths(
   family: MonthFamily,
   seed: number,
@@ -89,7 +79,6 @@ export async function playMonths(
   const random = new Seeded(seed);
   const world = new SimulatedWorld(CALM, seed, program);
   try {
-    // Some services look at the data before they look at the key.
     const order = seed % 3 === 0 ? ('validate' as const) : ('replay' as const);
     const setting = { ...settingOf(family, random, world.now), order, ...manners };
     const play = new Months(world, setting, random, seed);
@@ -201,7 +190,6 @@ class Months {
     }
   }
 
-  /** The same payroll once more by mistake, days later, as it was or with what says which payments are others. */
   async #again(): Promise<void> {
     const [world, random] = [this.#world, this.#random];
     world.hours(121 + 29 * random.fraction());
@@ -224,7 +212,6 @@ class Months {
     }
   }
 
-  /** Nothing breaks any more, and everybody does what leads to an end. */
   async end(): Promise<void> {
     const [world, { payers }] = [this.#world, this];
     world.say('# the end');
@@ -240,7 +227,6 @@ class Months {
     );
   }
 
-  /** What the ledger says. */
   judge(): void {
     const [{ service }, { payments, starts }] = [this.#world, this.payers];
     service.pass(200 * HOUR_MS);

@@ -1,4 +1,3 @@
-/** What people do who pay the same references month by month: type a line, and go on with what is printed until each knows how it ended. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isOneOf, OPEN_STATES } from '../../../../src/storage/batches/row-state.js';
@@ -15,17 +14,12 @@ import type { Payer, PayerBelief, Payment, Standing } from './payment.js';
 
 export interface PayerHabits {
   readonly failRate: number;
-  /** How often an account is one that the service refuses. */
   readonly refusedRate: number;
-  /** How often two people do not mean the same amount. */
   readonly differRate: number;
-  /** The people of the service know what its events show, and no more. */
   readonly asksEvents: boolean;
 }
 
-/** Payments from so long before a month are those of the one before. */
 const BEFORE_MS = 0.45 * HOUR_MS;
-/** Nobody but a person goes on with it. */
 const OLD: readonly string[] = [
   'too_old',
   'time_unknown',
@@ -38,14 +32,12 @@ const USED: readonly string[] = ['key_used', 'idempotency_key_reused'];
 
 export class Payers {
   readonly payments: Payment[] = [];
-  /** When each month began. */
   readonly starts: number[] = [];
   readonly tally = new Map<string, number>();
   readonly #world: SimulatedWorld;
   readonly #habits: PayerHabits;
   readonly #random: Seeded;
   readonly #groups = new Map<string, readonly Payer[]>();
-  /** Who is paid by each row, as its file says it. */
   readonly #accounts = new Map<string, Account>();
   #batches = 0;
 
@@ -59,7 +51,6 @@ export class Payers {
     this.tally.set(name, (this.tally.get(name) ?? 0) + 1);
   }
 
-  /** One more person who means it. */
   payer(payment: Payment, machine: Machine): Payer {
     const random = this.#random;
     const { failRate, refusedRate, differRate } = this.#habits;
@@ -82,7 +73,6 @@ export class Payers {
     return payer;
   }
 
-  /** How somebody says that the payments of the last month are others. */
   #selection(
     { payment, kind }: Pick<Payer, 'payment' | 'kind'>,
     style: 'date' | 'other' | 'plain' | 'after' | 'printed',
@@ -120,7 +110,6 @@ export class Payers {
     return belief === 'paid' || hasGivenUp;
   }
 
-  /** Types what somebody means. @param anew a batch of another name */
   async type(payer: Payer, anew = false): Promise<void> {
     if (payer.belief === 'rejected' && payer.account === 'refused') payer.account = 'good';
     if (payer.belief === 'failed' && payer.account === 'failing' && this.#random.chance(0.7))
@@ -135,7 +124,6 @@ export class Payers {
       return;
     }
     const row = payer.batch === null || anew ? null : await this.#rowOf(payer);
-    // A plan is sent for some days only, and by the company that it was made for.
     if (row === null || ['approval_expired', 'company_unknown'].includes(payer.code ?? ''))
       return this.typeBatch(payer);
     const isRetried = ['failed', 'rejected'].includes(row.state);
@@ -151,7 +139,6 @@ export class Payers {
     return [...createWords('payout', row), ...selection, '--live', '--json'];
   }
 
-  /** Two people at once, on one machine or on two. */
   async typeTogether(payers: readonly Payer[], turns: Turns): Promise<void> {
     const lines = payers.map((payer) => this.createLine(payer));
     const machines = payers.map(({ machine }) => machine);
@@ -163,20 +150,17 @@ export class Payers {
     });
   }
 
-  /** A batch of another name with this payment, and with those of others that wait for it. */
   async typeBatch(payer: Payer): Promise<void> {
     const { name, line } = this.#batchLine(payer);
     await this.#onBatch(payer, name, line);
   }
 
-  /** The same without what was paid, as a plan that is sent hours later. */
   async plan(payer: Payer): Promise<void> {
     const { name, line } = this.#batchLine(payer);
     const path = join(payer.machine.home, `${name}.plan`);
     const planned = await this.#line(payer, [...line, '--plan', path, '--skip-paid']);
     await this.learnBatch(payer, name, planned);
     if (planned.exitCode !== 0) return;
-    // Nobody is asked about what was left out, but for what is named as pending.
     const plan = readFileSync(path, 'utf8');
     for (const one of this.#groups.get(name) ?? []) {
       const left = plan.includes(`"${one.payment.reference}"`) ? undefined : this.#paidOf(one);
@@ -186,7 +170,6 @@ export class Payers {
     await this.#onBatch(payer, name, ['batches', 'apply', path, '--live', '--json', '--concurrency', '1']);
   }
 
-  /** The payment of its month that is there and did not fail. */
   #paidOf(payer: Payer): Operation | undefined {
     return this.#world.service.ledger.findLast(
       ({ reference, status, createdAtMs }) =>
@@ -228,7 +211,6 @@ export class Payers {
     return this.#world.type(machine, words, payment.number);
   }
 
-  /** What a create, or something else about one payment, ended with. */
   learn(payer: Payer, ended: Ended): void {
     const { exitCode, error, isKilled, stdout } = ended;
     payer.code = isKilled ? 'killed' : (error?.code ?? null);
@@ -244,14 +226,12 @@ export class Payers {
     if (isKilled || exitCode === 12) {
       if (!isKnown) payer.belief = 'unknown';
     } else if (payer.code === 'reference_contradicted') {
-      // Which of two ends is true is read once, by the line that is printed.
       payer.belief = 'wait';
       payer.next = resolveLineIn(error?.message ?? '') ?? payer.next;
     } else if (standing !== null) this.#stands(payer, standing, otherLineIn(error?.message ?? ''));
     else if (exitCode === 6 || exitCode === 14) payer.belief = 'rejected';
     else if (payer.code === 'reference_open') {
       payer.belief = payer.next?.includes(' create ') === true ? 'not sent' : 'unknown';
-      // It is not sent again: somebody asks what became of it.
       if (resolveLineIn(error?.message ?? '') !== null) payer.code = 'forgotten';
     } else if (OLD.includes(payer.code ?? '')) payer.belief = 'unknown';
     else if (USED.includes(payer.code ?? '')) payer.belief = 'wait';
@@ -275,14 +255,12 @@ export class Payers {
     payer.operation = status === 'failed' ? null : id;
   }
 
-  /** A payment stands in the way: this one, or one of another month. */
   #stands(payer: Payer, { operation, status, atMs }: Standing, another: string | null): void {
     if (this.#isOfLaterMonth(payer, atMs)) {
       payer.hasGivenUp = true;
       return;
     }
     if (!this.#isOfEarlierMonth(payer, atMs)) {
-      // What was pending and is gone is asked for again by the line that is printed.
       payer.belief = status === 'confirmed' ? 'paid' : status === 'gone' ? 'wait' : 'pending';
       payer.operation = operation;
       return;
@@ -297,7 +275,6 @@ export class Payers {
     if (another === null) this.#meansAnother(payer, atMs, operation);
   }
 
-  /** That is the payment of another month: the next line says so. */
   #meansAnother(payer: Payer, atMs: number, operation: string): void {
     payer.belief = 'not sent';
     payer.selection =
@@ -305,7 +282,6 @@ export class Payers {
     payer.batch = null;
   }
 
-  /** What a command about a batch ended with: the rows say it, or what was refused does. Whoever typed it has what was printed. */
   async learnBatch(typist: Payer, name: string, ended: Ended): Promise<void> {
     const { error, isKilled, exitCode } = ended;
     const book = (await batchesOf(typist.machine)).find(({ batch }) => batch.name === name);
@@ -315,9 +291,7 @@ export class Payers {
     const next = isKilled
       ? null
       : (/^To follow it: (svc .*)$/m.exec(text)?.[1] ?? error?.next_command ?? null);
-    // Of a batch that stands in the way only what is refused is gone on with.
     if (!group.includes(typist)) typist.next = exitCode === 13 ? next : null;
-    // Somebody means another payment for each of its rows, or types no line that pays all of them again.
     const isAnother = group.every((one) => {
       const at = named.get(one.payment.reference)?.atMs;
       return at === undefined || this.#isOfEarlierMonth(one, at);
@@ -356,7 +330,6 @@ export class Payers {
       this.#believe(payer, operation, end === 'paid' ? 'confirmed' : 'pending');
       return;
     }
-    // What another has paid is paid.
     if (isKnown && (end !== 'failed' || operation !== payer.operation)) return;
     payer.belief = end;
     payer.key = key;
@@ -368,7 +341,6 @@ export class Payers {
     return book?.rows.find(({ reference }) => reference === payment.reference) ?? null;
   }
 
-  /** One step of somebody who wants this paid, or to know how it ended. */
   async pursue(payer: Payer): Promise<void> {
     if (this.isDone(payer)) return;
     if (payer.belief === 'pending') return this.#look(payer);
@@ -387,7 +359,6 @@ export class Payers {
       return;
     }
     if (isOver && payer.kind === 'single') {
-      // What was never taken down was never sent.
       if (!(await this.#hasOpen(payer))) payer.hasGivenUp = true;
       else if (payer.key !== null) await this.#follow(payer, `svc requests repeat --live -- ${payer.key}`);
       else await this.type(payer);
@@ -412,7 +383,6 @@ export class Payers {
     return (await this.#reviewed(payer)) !== null;
   }
 
-  /** The row that somebody has to decide about: the payer's own, or the one that stands in the way. */
   async #reviewed(payer: Payer): Promise<{ batch: string; row: ShownRow } | null> {
     for (const batch of [payer.before, payer.batch]) {
       if (batch === null) continue;
@@ -427,7 +397,6 @@ export class Payers {
     return this.#groups.get(batch)?.includes(payer) === true;
   }
 
-  /** Types the line that was printed last, whatever is believed. */
   async followNext(payer: Payer): Promise<void> {
     const line = payer.next;
     payer.next = null;
@@ -447,15 +416,12 @@ export class Payers {
       else payer.before = batch;
       const isStubborn = words.includes('export') && payer.code === 'references_paid';
       await this.learnBatch(payer, batch, ended);
-      // No flag skips what is paid there: the rest is paid from a file of its own.
       if (isStubborn && this.#isIn(payer, batch) && !this.isDone(payer) && payer.belief !== 'unknown')
         return this.typeBatch(payer);
-      // It stood in the way; now this one's turn has come.
       if (this.#groups.get(batch)?.includes(payer) !== true && payer.belief === 'unknown')
         payer.belief = 'not sent';
       return;
     }
-    // A batch names what stands in the way of any of its rows.
     const shown = operationIn(ended.stdout);
     const one = this.#world.service.ledger.find(({ id }) => id === shown?.id);
     if (payer.kind === 'batch' && one !== undefined && one.reference !== payer.payment.reference) {
@@ -463,7 +429,6 @@ export class Payers {
       return;
     }
     if (payer.kind === 'single' && (ended.error?.code === 'not_found' || ended.error?.code === 'forgotten')) {
-      // Somebody who followed the line for another payment has seen what it became.
       const key = words.at(-1);
       const settled = (await requestsOf(payer.machine)).find((one) => one.idempotencyKey === key)?.settled;
       const made = this.#world.service.ledger.find(({ id }) => id === settled?.operation);
@@ -477,7 +442,6 @@ export class Payers {
     if (payer.kind === 'batch' && payer.belief === 'unknown' && was === payer.next) payer.next = null;
   }
 
-  /** What is pending is asked for. */
   async #look(payer: Payer): Promise<void> {
     const row = payer.kind === 'batch' ? await this.#rowOf(payer) : null;
     if (row !== null && payer.batch !== null)
@@ -495,17 +459,14 @@ export class Payers {
     payer.asked += 1;
     const one = this.#world.service.ledger.find(({ id }) => id === payer.operation);
     if (ended.exitCode !== 5 || payer.asked < 2 || one === undefined) return;
-    // The people of the service say that it never was: it is typed once more.
     if (neverWas(one)) payer.belief = 'unknown';
   }
 
-  /** A person asks the people of the service, and types what is printed for that. */
   async #decide(payer: Payer): Promise<void> {
     const { service } = this.#world;
     const { payment, machine } = payer;
     const reviewed = await this.#reviewed(payer);
     if (reviewed?.row.code === 'contradicted') {
-      // The service is asked once which of its two ends is true.
       const { batch, row } = reviewed;
       const words = ['resolve', batch, '--reference', payment.reference, '--operation', row.operation ?? ''];
       const told = await this.#line(payer, ['batches', ...words, '--live', '--json']);
@@ -553,7 +514,6 @@ interface Skipped {
   readonly status?: string;
 }
 
-/** The pending payments that a summary names as left out. */
 function skippedIn({ stdout }: Ended): readonly Skipped[] {
   try {
     return (JSON.parse(stdout) as { skipped_pending?: readonly Skipped[] }).skipped_pending ?? [];
@@ -583,19 +543,16 @@ function detailIn({ error }: Ended): Detail {
   return first ?? {};
 }
 
-/** What stands in the way of a create. */
 function standingIn(ended: Ended): Standing | null {
   const { operation_id: operation, status, at } = detailIn(ended);
   if (operation === undefined || operation === null || at === undefined || at === null) return null;
   return { operation, status: status ?? 'confirmed', atMs: Date.parse(at) };
 }
 
-/** The line for whoever means another payment. */
 function otherLineIn(message: string): string | null {
   return /^If (?:this is|you mean) another payment: (svc .*)$/im.exec(message)?.[1] ?? null;
 }
 
-/** What settles a request where a payment of its reference was found. */
 function foundLineIn(message: string): string | null {
   return (
     /^(?:If this is its payment|To ask which of its two ends is true): (svc .*)$/m.exec(message)?.[1] ?? null
@@ -610,7 +567,6 @@ const FORGOTTEN = /svc operations list --reference (\S+)[^\n]*\n[^\n]*svc reques
 
 const PAYMENT = /([0-9a-f-]{36}), [^,]+, ([a-z]+) (?:on|since) ([0-9TZ:-]+)/g;
 
-/** What a refusal of a batch says of each reference: its last payment; null where something is open. */
 function rowsIn(message: string): Map<string, Standing | null> {
   const rows = new Map<string, Standing | null>();
   for (const [, reference = '', text = ''] of message.matchAll(/^line \d+: ([^:]+): (.*)$/gm)) {

@@ -1,4 +1,3 @@
-/** Somebody who pays one by one: mistypes, follows what is printed, types the line before it, and asks the service where nothing else helps. */
 import type { ShownRow } from '../../../../src/storage/batches/row.js';
 import type { Direction } from '../../../../src/contract/operation.js';
 import type { Seeded } from '../../../support/seeded.js';
@@ -12,12 +11,9 @@ import type { SimulatedWorld } from '../world.js';
 import { groupOf, groupOfOperation, type Intent } from './intent.js';
 
 export interface Habits {
-  /** How often an account is one with which payments fail. */
   readonly failRate: number;
-  /** How often one more payment has a reference that was paid before. */
   readonly labelRate: number;
   readonly killRate: number;
-  /** How often nobody is asked what became of a payment that may not be sent again: svc reads the events before another one leaves. */
   readonly trustRate: number;
 }
 
@@ -41,7 +37,6 @@ export class Person {
     this.#random = random;
   }
 
-  /** From now on chance is this. */
   calm(random: Seeded): void {
     this.#random = random;
   }
@@ -95,12 +90,10 @@ export class Person {
     return intent;
   }
 
-  /** How often payments of this name are meant. */
   meantIn(intent: Intent): number {
     return this.intents.filter((one) => groupOf(one) === groupOf(intent)).length;
   }
 
-  /** Operations of this name that did not fail. */
   liveOf(intent: Intent): Operation[] {
     return this.#world.service.ledger.filter(
       (one) => one.status !== 'failed' && groupOfOperation(one) === groupOf(intent),
@@ -150,14 +143,12 @@ export class Person {
     ];
   }
 
-  /** True where nobody could say that this create should not be typed now. */
   async #isRight(intent: Intent): Promise<boolean> {
     if (![null, 'not sent', 'failed'].includes(intent.belief)) return false;
     if (this.liveOf(intent).length >= this.meantIn(intent)) return false;
     return !(await this.#isOpen(intent));
   }
 
-  /** True where something of it is open in a book. */
   async #isOpen({ number, person }: Intent): Promise<boolean> {
     for (const machine of this.#world.machines)
       for (const { state, body } of await requestsOf(machine))
@@ -167,21 +158,18 @@ export class Person {
 
   readonly #openRows = new Set<number>();
 
-  /** What a command line ended with makes of the belief. */
   learn(intent: Intent, ended: Ended, isMistake = false): void {
     const { exitCode, error, isKilled, stdout } = ended;
     const code = isKilled ? 'killed' : (error?.code ?? null);
     const answer = operationIn(stdout);
     const known = answer === null ? null : this.#shown(intent, answer, exitCode);
     const isKnown = intent.belief === 'paid' || intent.belief === 'pending';
-    // What is known does not become less by a mistake.
     if (isMistake && isKnown) return;
     intent.next = isKilled ? null : (error?.next_command ?? null);
     intent.code = code;
     intent.resolves =
       /svc requests resolve --operation ID .*? -- [\w-]+/.exec(error?.message ?? '')?.[0] ?? null;
     if (code === 'new_payment_unknown') intent.insistsOver = null;
-    // What stands in the way, as the refusal names it.
     const { operation_id: operation, idempotency_key: key, status, agrees } = detailsOf(error);
     intent.named = operation ?? key ?? error?.idempotency_key ?? intent.named;
     intent.isUnderWay = status === 'recorded';
@@ -213,7 +201,6 @@ export class Person {
     if (intent.belief !== 'failed' && intent.belief !== 'unknown' && !isKnown) intent.belief = 'not sent';
   }
 
-  /** What the printed operation says. */
   #shown(
     { person, number }: Intent,
     { id, status }: { id: string; status: string },
@@ -233,7 +220,6 @@ export class Person {
     return { belief: status === 'confirmed' ? 'paid' : 'pending', operation: id };
   }
 
-  /** Something stands in the way: this payment itself, or another one of this reference. */
   #refused(intent: Intent, { error }: Ended): void {
     const details = detailsOf(error);
     const id = details.operation_id ?? null;
@@ -243,7 +229,6 @@ export class Person {
       intent.ownKey = intent.ownKey === null ? null : 'fresh';
       return;
     }
-    // The printed line shows it, and the service says that there is none.
     const isStranger = details.company === 'unknown' && one?.company !== intent.company;
     const isOwn =
       one !== undefined &&
@@ -252,7 +237,6 @@ export class Person {
       one.createdAtMs >= intent.bornAtMs - 20_000 &&
       Number(one.amount) === intent.amount;
     if ((intent.isLabel || isStranger) && one !== undefined && !isOwn) {
-      // Named with its time: another payment of this reference.
       intent.belief = 'not sent';
       intent.isAsked = true;
       return;
@@ -265,13 +249,11 @@ export class Person {
     intent.belief = details.status === 'pending' ? 'pending' : 'paid';
   }
 
-  /** Does what leads to a payment. @param obeys how often a printed line is followed */
   async pursue(intent: Intent, obeys = 0.85): Promise<void> {
     const random = this.#random;
     this.#hear(intent);
     if (intent.belief === 'paid' || intent.belief === 'pending') return;
     if (intent.code === 'reference_contradicted' && intent.next !== null) {
-      // The service is asked once which of its two ends is true; then this one's turn has come.
       await this.#world.type(this.#machineOf(intent), wordsOf(intent.next), intent.number, intent.company);
       return this.type(intent);
     }
@@ -294,7 +276,6 @@ export class Person {
     return this.lookUp(intent);
   }
 
-  /** Whoever was to be paid says so where nothing came. */
   #hear(intent: Intent): void {
     const one = this.#world.service.ledger.find(({ id }) => id === intent.operation);
     if (intent.belief === 'pending' && one?.status === 'failed') intent.belief = 'failed';
@@ -306,7 +287,6 @@ export class Person {
     if (words.includes('batches')) {
       const name = words.at(-1) ?? '';
       await this.resume(machine, name);
-      // It stood in the way; now this one's turn has come.
       if (this.#rowsOf.get(name)?.includes(intent) !== true) intent.belief = 'not sent';
       return;
     }
@@ -314,15 +294,12 @@ export class Person {
     this.#typed.set(intent, { machine, words: typed, company: intent.company });
     const { nextDiffers } = intent;
     const ended = await this.#world.type(machine, typed, intent.number, intent.company);
-    // What became of another payment says nothing of this one.
     if (this.#isOfAnother(intent, ended)) intent.belief = 'not sent';
-    // Nor does what may not be sent again, or was forgotten: somebody has to ask.
     else if ((nextDiffers && OLD.includes(ended.error?.code ?? '')) || ended.error?.code === 'not_found')
       await this.lookUp(intent);
     else this.learn(intent, ended);
   }
 
-  /** What is printed says whom it pays. */
   #isOfAnother({ person }: Intent, { stdout }: Ended): boolean {
     const id = operationIn(stdout)?.id;
     const one = this.#world.service.ledger.find((operation) => operation.id === id);
@@ -331,13 +308,11 @@ export class Person {
 
   async insist(intent: Intent): Promise<void> {
     intent.insistsOver = intent.named;
-    // The line that is printed takes no key that was used.
     if (intent.ownKey === 'same') intent.ownKey = null;
     await this.type(intent);
     if (intent.code === 'usage') intent.insistsOver = null;
   }
 
-  /** Arrow up, Enter. */
   async again(intent: Intent): Promise<void> {
     const typed = this.#typed.get(intent);
     if (typed === undefined) return;
@@ -345,7 +320,6 @@ export class Person {
     this.learn(intent, await this.#world.type(machine, words, intent.number, company), true);
   }
 
-  /** The same create, spelled otherwise or typed by a colleague. */
   async mistype(intent: Intent): Promise<void> {
     const random = this.#random;
     const spelled =
@@ -356,7 +330,6 @@ export class Person {
     await this.type(intent, { isMistake: true, spelled, amount });
   }
 
-  /** Two of the same line at once; or that of a colleague, who names a key. */
   async twice(intent: Intent, turns: Turns): Promise<void> {
     const machine = this.#machineOf(intent);
     const isNamed = intent.reference !== null && this.#random.chance(0.5);
@@ -368,7 +341,6 @@ export class Person {
       this.learn(intent, ended, true);
   }
 
-  /** Events and the people of the service say what became of it; what is pending is waited for. */
   async lookUp(intent: Intent): Promise<void> {
     const mine = this.#world.service.ledger.filter(
       (one) => one.intent === intent.number || (one.intent < 0 && groupOfOperation(one) === groupOf(intent)),
@@ -416,7 +388,6 @@ export class Person {
     await this.#world.type(machine, ['requests', 'forget', '--json', '--yes', '--', idempotencyKey], 0);
   }
 
-  /** A payroll of what is not paid yet, and now and then of something that is. @param turns in which nobody dies: that holds its lock */
   async payBatch(machine: Machine, turns: Turns): Promise<void> {
     const random = this.#random;
     const company = random.pick(['A', 'A', 'A', 'B'] as const);
@@ -445,7 +416,6 @@ export class Person {
     for (const one of rows) one.belief ??= 'not sent';
   }
 
-  /** The batch and a create of one of its rows at once: a colleague types that, and may name a key. */
   async #runBeside(machine: Machine, name: string, rows: readonly Intent[], turns: Turns): Promise<void> {
     const one = this.#random.pick(rows);
     const named: Intent = this.#random.chance(0.5) ? { ...one, ownKey: 'fresh' } : one;
@@ -498,12 +468,10 @@ export class Person {
     if (printed.includes(' requests repeat ')) await this.#followFor(machine, printed, company);
   }
 
-  /** One of the batches. */
   async resumeAny(machine: Machine): Promise<void> {
     if (this.#rowsOf.size > 0) await this.resume(machine, this.#random.pick([...this.#rowsOf.keys()]));
   }
 
-  /** Each of them, until nothing more comes of it. */
   async resumeAll(machine: Machine): Promise<void> {
     for (const name of this.#rowsOf.keys()) {
       await this.resume(machine, name);
@@ -512,7 +480,6 @@ export class Person {
     }
   }
 
-  /** What the events and the people of the service say of the rows that need somebody. */
   async #review(machine: Machine, name: string): Promise<void> {
     const company = this.#rowsOf.get(name)?.[0]?.company ?? 'A';
     await resolveAll(this.#world, machine, name, company);
@@ -534,7 +501,6 @@ export class Person {
     return (await batchesOf(machine)).find(({ batch }) => batch.name === name)?.rows ?? null;
   }
 
-  /** What the rows say. */
   async #afterBatch(machine: Machine, name: string, isKilled: boolean): Promise<void> {
     const rows = this.#rowsOf.get(name) ?? [];
     for (const { reference, state, operation, status } of (await this.#rows(machine, name)) ?? []) {
@@ -560,14 +526,12 @@ export class Person {
   }
 }
 
-/** Nobody but a person goes on with it. */
 const OLD: readonly string[] = ['too_old', 'time_unknown', 'clocks_disagree', 'company_unknown'];
 
 function rowOf(one: Intent): Row {
   return { ...one, reference: one.reference ?? '' };
 }
 
-/** The other company, or the money back. */
 function elsewhere(one: Intent, random: Seeded): Intent {
   if (random.chance(0.5)) return { ...one, company: one.company === 'A' ? 'B' : 'A', isLabel: false };
   return { ...one, direction: one.direction === 'payin' ? 'payout' : 'payin', isLabel: false };
@@ -590,7 +554,6 @@ function operationIn(stdout: string): { id: string; status: string } | null {
   }
 }
 
-/** What a refusal says of the payment that stands in the way. */
 interface Named {
   readonly operation_id?: string | null;
   readonly idempotency_key?: string | null;

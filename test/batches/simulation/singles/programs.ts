@@ -1,4 +1,3 @@
-/** The programs that histories of single creates are typed to: the whole one, and what stands in for a mirror that others may write into. */
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Change } from '../../../../scripts/mutate/places.js';
@@ -11,7 +10,6 @@ export { run } from './src/main.js';
 export { NotAnswered } from './src/runtime/transport.js';
 `;
 
-/** The mirror in a file is taken for one that machines share: it proves nothing alone. */
 const SHARED: Change = {
   within: 'mirrorsIn',
   changes: [['isShared: false', 'isShared: true']],
@@ -19,7 +17,6 @@ const SHARED: Change = {
 
 const built = new Map<string, Promise<Program>>();
 
-/** What the histories of a family are typed to. @param without what is broken beside; built once for each name */
 export function programOf(
   family: Family,
   without: { readonly name: string; readonly changes: readonly Change[] } | null = null,

@@ -1,4 +1,3 @@
-/** Histories of single creates beside batches on every run; `npm run safety -- singles` plays ten thousand others of each family. */
 import { expect, it } from 'vitest';
 import { FAMILIES } from './history.js';
 import { MONTH_FAMILIES } from './months.js';

@@ -1,8 +1,6 @@
-/** What many histories of single creates came to, added up. */
 import { type Family, type SinglesOutcome, playSingles } from './history.js';
 import { programOf } from './programs.js';
 
-/** What must never be, by its name in a tally, and as it is counted. */
 export const NEVER = {
   twice: 'histories with somebody paid twice',
   lost: 'histories with something lost',
@@ -11,18 +9,14 @@ export const NEVER = {
   'paid though nobody meant it': 'histories with a payment that nobody meant',
 } as const;
 
-/** What nobody could lead to an end by the lines that were printed. */
 const STUCK = 'histories that somebody else has to end';
 
 export interface Sum {
   readonly counts: Record<string, number>;
-  /** Of each history in which something was that must never be: its seed, what, and everything that was done. */
   readonly faults: string[];
-  /** The same of what nobody could lead to an end. */
   readonly stuck: string[];
 }
 
-/** Plays so many histories of a family. @param onFault told as soon as it is seen */
 export async function sumOf(
   family: Family,
   { first, count }: { readonly first: number; readonly count: number },

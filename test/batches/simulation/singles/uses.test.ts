@@ -1,4 +1,3 @@
-/** Ordinary, right uses of single creates, by scripts and people who type a line again where nobody answered: none is refused, and each payment is made once. */
 import { expect, it } from 'vitest';
 import type { Direction } from '../../../../src/contract/operation.js';
 import { isoSeconds } from '../../../../src/runtime/clock.js';
@@ -18,11 +17,9 @@ interface Payment {
   readonly company?: CompanyName;
   readonly direction?: Direction;
   readonly account?: Account;
-  /** What stands on the line beside the payment. */
   readonly words?: readonly string[];
 }
 
-/** A use at work: what it meant, and what was refused of it. */
 class Use {
   readonly world: SimulatedWorld;
   readonly machine: Machine;
@@ -39,13 +36,11 @@ class Use {
     [this.machine] = this.world.machines;
   }
 
-  /** A machine that knows nothing. */
   container(): Machine {
     this.#containers += 1;
     return new Machine(this.world.service, this.#seed * 1000 + this.#containers, this.world.program);
   }
 
-  /** One payment that is meant: a script types its line again where it is told to, and follows the line that repeats it. */
   async pay(
     { reference, amount = 10, company = 'A', direction = 'payout', account = 'good', words = [] }: Payment,
     machine = this.machine,
@@ -62,7 +57,6 @@ class Use {
       if (!isKilled && next.includes(' requests repeat ')) {
         const { exitCode: end } = await world.type(machine, wordsOf(next), 1, company);
         if (end === 0 || end === 9) return;
-        // It was never carried out: the line itself comes next.
       } else if (exitCode === 13) {
         this.refused.push(`${String(reference)}: ${error?.code ?? ''} ${error?.message ?? ''}`);
         return;
@@ -71,7 +65,6 @@ class Use {
     this.refused.push(`${String(reference)}: never answered`);
   }
 
-  /** What was paid too often or not at all. */
   wrong(): string[] {
     this.world.hours(100);
     const made = Map.groupBy(
@@ -87,7 +80,6 @@ class Use {
 
 const LABELS = ['--profile', 'shop'];
 
-/** By what somebody does. */
 const USES: Readonly<Record<string, (use: Use) => Promise<void>>> = {
   'a reference for each payment': (use) => every(use, 1, (count) => ({ reference: `u${String(count)}` })),
   'a job that runs each day, with the date in its reference': (use) =>
@@ -161,7 +153,6 @@ async function every(use: Use, hours: number, payment: (count: number) => Paymen
   }
 }
 
-/** What was refused of a use although it was right, and what was paid too often or not at all. */
 async function playUse(play: (typeof USES)[string], seed: number) {
   const use = new Use(seed);
   try {

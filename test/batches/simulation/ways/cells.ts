@@ -1,14 +1,10 @@
-/** From each state of a row or of a single create, by what the service has: the lines that are printed one after the other, and where they end. */
 import { BATCH, OTHER_BATCH, rowOf, type Scene } from './scene.js';
 
 export interface Cell {
   readonly of: 'row' | 'request';
   readonly state: string;
-  /** What the service has of the payment, or says of it. */
   readonly answer: string;
-  /** Brings the payment there. */
   readonly begin: (scene: Scene) => Promise<void>;
-  /** What is typed, without the flags that say where; a line that changes nothing stands in brackets. */
   readonly lines: readonly string[];
   readonly end: string;
 }
@@ -62,7 +58,6 @@ const singleOther: Step = (s) => s.single([], 7);
 const hidden: Step = (s) => s.forgets(false);
 const hides: Step = (s) => s.world.service.hide();
 
-/** Another row is in progress when the program is killed. */
 const notSent: Step = async (s) => {
   s.world.mean('payout', 'x');
   s.next('killed_before');
@@ -81,11 +76,9 @@ const forgotten: Step = async (s) => {
   s.hours(30);
   await s.single();
 };
-/** Its wall clock is wrong after a boot. */
 const clockIsWrong: readonly Step[] = [(s) => s.boots(-40), resume];
 const noTime: readonly Step[] = [(s) => s.saysDate(false), (s) => s.boots(0), resume];
 
-/** The other batch was sent with a key of another company; one paid row shows whose this one is. */
 const besideOpen = (meets: Step): readonly Step[] => [
   async (s) => {
     s.world.mean('payout', 'z');
@@ -280,7 +273,6 @@ function cellsOf(of: Cell['of'], states: Readonly<Record<string, readonly Way[]>
 
 export const CELLS: readonly Cell[] = [...cellsOf('row', ROWS), ...cellsOf('request', REQUESTS)];
 
-/** What differs from line to line. */
 function wordsOf(line: string, of: Cell['of']): string {
   return line
     .replace(of === 'row' ? /^svc (?:batches )?/ : /^svc (?:requests )?/, '')
@@ -289,7 +281,6 @@ function wordsOf(line: string, of: Cell['of']): string {
 
 const ANSWERS = ['nothing', 'confirmed', 'pending', 'failed'] as const;
 
-/** The table of one kind, as the page for operators has it: states that are alike stand in one line, and an end that is expected is not named. */
 export function tableOf(of: Cell['of']): string {
   const cells = CELLS.filter((cell) => cell.of === of);
   const wayOf = ({ lines, end, answer }: Cell): string => {

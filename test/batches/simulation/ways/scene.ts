@@ -1,4 +1,3 @@
-/** One payment at one machine, with a service and a support that the test answers for. */
 import type { HttpAnswer, HttpRequest } from '../../../../src/runtime/transport.js';
 import { batchesOf } from '../books.js';
 import { createWords, type Row } from '../catalog.js';
@@ -16,7 +15,6 @@ export class Scene {
   readonly machine: Machine;
   readonly elsewhere: Machine;
   #change: ((answer: HttpAnswer, request: HttpRequest) => HttpAnswer) | null = null;
-  /** What is typed first, to be typed again at the end. */
   line: readonly string[] = [];
   last: Ended | null = null;
 
@@ -31,7 +29,6 @@ export class Scene {
     };
   }
 
-  /** A batch of this payment; others stand before it. */
   async batch(words: readonly string[] = [], before: readonly Row[] = []): Promise<void> {
     const { world, machine } = this;
     world.intents.set(BATCH, 1);
@@ -44,40 +41,33 @@ export class Scene {
     this.last = await this.world.type(this.machine, this.line, 1);
   }
 
-  /** The same reference, paid from another machine. */
   async payElsewhere(amount = 100, account: Row['account'] = 'good'): Promise<void> {
     await this.world.batch(this.elsewhere, 'other', 'payout', [rowOf(REFERENCE, { amount, account })]);
   }
 
-  /** From now on a refused create uses its key. */
   remembersRefused(): void {
     const { quirks } = this.world.service;
     quirks.manners = { ...quirks.manners, remembers: 'all' };
   }
 
-  /** Types a line of this batch, or of this machine. */
   async type(...words: readonly string[]): Promise<void> {
     this.last = await this.world.type(this.machine, [...words, '--live', '--json'], 1);
   }
 
-  /** Types a line that was printed; the other batch has the key of another company. */
   follow(line: string): Promise<Ended> {
     const words = wordsOf(line);
     const json = words.includes('--') || words.includes('--json') ? [] : ['--json'];
     return this.world.type(this.machine, [...words, ...json], 1, words.at(-1) === OTHER_BATCH ? 'B' : 'A');
   }
 
-  /** What the next creates meet. */
   next(fault: Fate['fault'], pendingHours = 0, times = 1): void {
     for (let time = 0; time < times; time += 1) this.world.service.script.push({ fault, pendingHours });
   }
 
-  /** Three attempts that never arrive. */
   nothingArrives(): void {
     this.world.service.script.push(BEFORE, BEFORE, BEFORE);
   }
 
-  /** One attempt is carried out, and no answer comes. */
   answerIsLost(pendingHours = 0): void {
     this.world.service.script.push({ fault: 'lost_after', pendingHours }, BEFORE, BEFORE);
   }
@@ -86,12 +76,10 @@ export class Scene {
     this.world.hours(count);
   }
 
-  /** Whether operations that are made from now on fail. */
   fails(isSo: boolean): void {
     this.world.service.outcome = isSo ? 'failed' : null;
   }
 
-  /** What answers to creates say of the amount; null for the truth. */
   changeAmount(amount: string | null): void {
     this.#change = (answer, { method }) => {
       if (method !== 'POST' || amount === null) return answer;
@@ -105,13 +93,11 @@ export class Scene {
     service.manners = { ...service.manners, saysDate: isSo };
   }
 
-  /** The machine begins anew, and its clock is so many hours ahead. */
   boots(aheadHours: number): void {
     this.machine.skewMs = aheadHours * HOUR_MS;
     this.machine.reboot();
   }
 
-  /** The service does not have any more what it has answered with: nobody was paid. @param isSure else it has it, and says 404 all the same */
   forgets(isSure = true): void {
     const { service } = this.world;
     const gone = new Set(service.ledger.map(({ id }) => id));
@@ -130,26 +116,22 @@ export class Scene {
     service.settle();
   }
 
-  /** What the support of the service says: the payment of this reference, if there is one that did not fail. */
   get known(): Operation | null {
     const of = this.world.service.ledger.filter(({ reference }) => reference === REFERENCE);
     return of.findLast(({ status }) => status !== 'failed') ?? of.at(-1) ?? null;
   }
 
-  /** How often it is paid, or may still be. */
   get payments(): number {
     return this.world.service.ledger.filter(
       ({ reference, status }) => reference === REFERENCE && status !== 'failed',
     ).length;
   }
 
-  /** The state of the row; null where nothing of it was planned. */
   async row(): Promise<string | null> {
     const book = (await batchesOf(this.machine)).find(({ batch }) => batch.name === BATCH);
     return book?.rows.find(({ reference }) => reference === REFERENCE)?.state ?? null;
   }
 
-  /** What a person at a terminal reads. */
   status(...words: readonly string[]): Promise<Ended> {
     return this.machine.svc([...words, '--live'], 'A', () => 'yes', { isTerminal: true });
   }

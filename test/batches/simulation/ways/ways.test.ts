@@ -1,4 +1,3 @@
-/** Every state of a payment has a line out: whoever types what is printed comes to an end, and nobody is paid twice. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
@@ -11,7 +10,6 @@ import { BATCH, OTHER_BATCH, REFERENCE, Scene } from './scene.js';
 
 const LINES_MAX = 10;
 const WHERE = /(?: --(?:live|json|concurrency \S+|batch \S+|confirm-total \S+))/g;
-/** Lines that show what is known, and change nothing. */
 const LOOKS = /^svc (?:batches (?:export|status)|transactions get|operations list|events list|requests list)/;
 
 it.each(CELLS)('a $of that is $state, where the service has: $answer', async (cell) => {
@@ -32,7 +30,6 @@ it('stands in the page for unknown outcomes; with -u, vitest writes it there', a
   await expect(await format(`${before ?? ''}${tables}${after ?? ''}`, options)).toMatchFileSnapshot(path);
 });
 
-/** A person types what is printed, one line after the other, and asks the support of the service where nothing else is left. */
 async function walk(cell: Cell) {
   const scene = new Scene();
   const { world, machine } = scene;
@@ -51,7 +48,6 @@ async function walk(cell: Cell) {
       if (short !== lines.at(-1)) lines.push(short);
       const ended = await scene.follow(line);
       trace.push(`$ ${line} -> ${String(ended.exitCode)} ${ended.error?.message ?? ''}`);
-      // Whoever has to wait does.
       if (ended.exitCode === 8 || ended.exitCode === 10) scene.hours(1000);
       if (isLook) looked.add(line);
       else read = await linesOf(ended, scene);
@@ -76,7 +72,6 @@ async function endOf({ of }: Cell, scene: Scene): Promise<string> {
   return isOpen ? 'open' : (scene.known?.status ?? 'nothing');
 }
 
-/** What leads on first. Of a batch its status is read as well, at a terminal, where the command itself says nothing to do. */
 async function linesOf(ended: Ended | null, scene: Scene): Promise<string[]> {
   const lines = ended === null || ended.isKilled ? [] : linesIn(ended);
   const isDone = lines.some((line) => !LOOKS.test(line));
@@ -84,7 +79,6 @@ async function linesOf(ended: Ended | null, scene: Scene): Promise<string[]> {
   return [...lines, ...linesIn(await scene.status('batches', 'status', BATCH))];
 }
 
-/** None of those that pay once more. */
 function linesIn({ stdout, stderr, error }: Ended): string[] {
   const text = error === null ? `${stdout}\n${stderr}` : error.message;
   const inText = text.split('\n').flatMap((line) => {
@@ -97,7 +91,6 @@ function linesIn({ stdout, stderr, error }: Ended): string[] {
   return [...(next === null ? [] : [next]), ...inText.filter((line) => line !== next)];
 }
 
-/** What leads on; else a look; else what the support says. @param before typed just now: it is typed again only where nobody can decide */
 function choose(
   lines: readonly string[],
   scene: Scene,
@@ -119,7 +112,6 @@ function choose(
   return said.replace(/\bREF\b/, REFERENCE);
 }
 
-/** As the page has it. */
 function shortOf(line: string, { world, machine }: Scene): string {
   const short = line.replaceAll(WHERE, '').replace(/-- \S+$/, 'KEY');
   const words = world.service.ledger.reduce((text, { id }) => text.replace(id, 'ID'), short);
