@@ -25,7 +25,6 @@ export interface Finding {
   readonly here: readonly LedgerLine[];
   readonly there: readonly ComparedOperation[];
   readonly beside: NamedEntries | null;
-  /** The tolerances that the match needed, such as `VES:0.01`, `fee VES:0.5%`, `2 days`. */
   readonly tolerances: readonly string[];
   /** A suggestion never counts as a match. */
   readonly suggestion: NamedEntries | null;
@@ -51,9 +50,7 @@ export interface Reconciliation {
   readonly agrees: boolean;
   readonly lines: number;
   readonly operations: number;
-  /** Lines and operations that were not compared, because of their day or their direction. */
   readonly outside: { readonly lines: number; readonly operations: number };
-  /** Failed operations without a line. They need no line, because they paid nothing. */
   readonly failed: number;
   readonly tolerated: number;
   readonly sums: readonly ClassSum[];

@@ -8,7 +8,6 @@ import { isDecimal, sumDecimals } from '../contract/money.js';
 import { foldReference } from '../contract/reference.js';
 
 interface ViewContext {
-  /** The flags that choose the service. */
   readonly where: readonly string[];
   readonly hasNegatives: boolean;
   readonly direction?: Direction | null;
@@ -165,7 +164,6 @@ export function shownSummary(
     readonly to: string | null;
     readonly knownUntil: string | null;
     readonly withinTolerance: number;
-    /** Lines that are no payments: totals, balances, repeated headers, unpaid lines. */
     readonly skipped: number;
   },
 ) {

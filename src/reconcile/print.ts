@@ -5,7 +5,6 @@ import { afterArrivals } from '../runtime/clock.js';
 import type { Ports } from '../runtime/ports.js';
 import type { GlobalFlags } from '../command/command.js';
 
-/** At most this many findings are in memory at once. */
 const PAGE_FINDINGS = 200;
 
 export async function reconciliationPrinter(ports: Ports, flags: GlobalFlags) {
@@ -32,7 +31,7 @@ export async function reconciliationPrinter(ports: Ports, flags: GlobalFlags) {
       if (page.length >= PAGE_FINDINGS || isOther) await flush();
       const isNamed = printer.mode === 'table' && shownClasses.has(finding.class);
       shownClasses.add(finding.class);
-      // A person needs the next command once for each class: within a class, only the id or reference differs.
+      // Within a class, the next commands differ only in an id or a reference, so a person sees the command once.
       page.push(isNamed ? { ...finding, next_command: null } : finding);
     },
     end: async (summary: ReturnType<typeof shownSummary>): Promise<void> => {

@@ -43,7 +43,6 @@ export async function reconcileFile(run: Run<ReconcileFlags>, file: string): Pro
   collectOften();
   const open = await inSession(run);
   await using ledger = await openLedger(file, open);
-  // The work file is in a private folder, and is unlinked as soon as it is open.
   ensurePrivateFolder(ports.paths.cache);
   using work = openReconciler(join(ports.paths.cache, `reconcile-${ports.random.hex(8)}.db`), rules);
   await compare(ledger, { ...open, rules, printer, work });
@@ -68,7 +67,6 @@ async function compare(ledger: Ledger, job: ReconcileJob): Promise<void> {
   if (misnamed?.isRead === true) await job.session.note(facts.advice?.[0] ?? '');
   const hint = plan === ledger.plan ? facts : {};
   const { outside } = settled.reconciliation;
-  // Operations of the other direction were not compared, so they count as outside.
   const all = { ...outside, operations: outside.operations + service.leftOut };
   const result = { ...settled.reconciliation, outside: all };
   await showResult(result, { ...ledger, plan }, service.knownUntil, hint, job);
@@ -113,7 +111,6 @@ async function showResult(
     hasNegatives,
     direction: rules.direction,
     currency: currencyOf(result, rules),
-    // All sums of a currency have as many decimals as its longest amount.
     decimals: new Map(
       result.sums.map(({ currency, here }) => [currency, here.amount.split('.')[1]?.length ?? 0]),
     ),
@@ -178,7 +175,6 @@ function factsOf(job: ReconcileJob, { name, plan }: Ledger, knownUntil: string |
 
 const TURN_FINDINGS = 1000;
 
-/** Replaces the report file only after the new one is complete. */
 async function writeReport(
   path: string,
   title: string,
@@ -195,7 +191,6 @@ async function writeReport(
     for (const finding of findings) {
       if (count < REPORT_FINDINGS_MAX) file.write(reportFinding(finding, count === 0));
       count += 1;
-      // Lets a pending signal arrive.
       if (count % TURN_FINDINGS === 0) await new Promise<void>(afterArrivals);
     }
     file.write(reportEnd(Math.max(0, count - REPORT_FINDINGS_MAX), parts));
@@ -244,7 +239,6 @@ function noCurrencyFailure({ line, currencies }: Extract<SettleResult, { kind: '
   return new Failure('usage', text);
 }
 
-/** Adds the operations of the service. `leftOut` counts the operations that were not added because of their direction. */
 async function addServiceSide(job: ReconcileJob) {
   const { flags, session, ports, rules, work } = job;
   const zone = zoneOf(job);

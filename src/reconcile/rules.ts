@@ -13,14 +13,11 @@ export interface Fee {
 }
 
 export interface MatchRules {
-  /** If it is null, both directions are compared. If not, the caller must add only operations of this direction. */
   readonly direction: Direction | null;
-  /** The currency of lines that name none. If it is null, they get the service's only currency. */
   readonly currency: string | null;
   readonly tolerances: readonly Tolerance[];
   readonly fees: readonly Fee[];
   readonly days: number;
-  /** `from` and `to` are inclusive days, such as `2026-11-22`. */
   readonly from: string | null;
   readonly to: string | null;
 }

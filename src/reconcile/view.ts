@@ -29,7 +29,6 @@ export function viewFindings(findings: readonly JsonValue[]): Block[] {
     const lines = finding.members.get('here')?.elements ?? [];
     const operations = finding.members.get('there')?.elements ?? [];
     const count = Math.max(lines.length, operations.length, 1);
-    // The detail is in the last row, because it is about all rows of the finding.
     const whyAt = (at: number): string => (at === count - 1 ? textAt(finding, 'detail') : '');
     return Array.from({ length: count }, (_, at) => ({
       line: lines[at],
@@ -98,7 +97,6 @@ export function viewSums(sums: readonly JsonValue[], { width }: Pick<Reader, 'wi
   return [{ block: 'table', columns, rows, empty: 'Nothing to compare on either side.' }];
 }
 
-/** Below this width the header is shortened to make room for the amounts. */
 const ROOMY_WIDTH = 72;
 
 export const renderFindingList = listRenderer({ findings: viewFindings, sums: viewSums });

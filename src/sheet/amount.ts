@@ -7,9 +7,8 @@ export interface ReadAmount {
   /** A decimal string without a sign and without needless zeros. */
   readonly amount: string;
   readonly isNegative: boolean;
-  /** The currency code or symbol beside the amount, as in `10.00 USD` and `Bs. 10`. */
   readonly mark: string | null;
-  /** The direction, given by one or two letters beside the amount, as in `1.500,50 D` and `CR 10.00`. */
+  /** One or two letters beside the amount give its direction, as in `1.500,50 D` and `CR 10.00`. */
   readonly side: Direction | null;
 }
 
@@ -31,7 +30,6 @@ const WITH_SIDE = /^(?:(CR|D[BR]|[CDH])\.?\s+)?(.*?)(?:(?<=[0-9)\s])(CR|D[BR]|[C
 const TWO_SIGNS =
   /^(?:[+(\p{Pd}\u2212]|(?:CR|D[BR]|[CDH])\.?\s)\s*(?:[+(\p{Pd}\u2212]|.*(?:[+\p{Pd}\u2212]|[0-9)\s](?:CR|D[BR]|[CDH])\.?)$)/iu;
 
-/** Removes an apostrophe in front, or `="..."` around the text. Never evaluates a formula. */
 export function plainText(cell: string, isOwn = false): string {
   const text = cell.trim();
   const first = text.charCodeAt(0);
@@ -81,7 +79,6 @@ function amountFrom(digits: string, mark: DecimalMark, isNegative: boolean, curr
   return { amount, isNegative: isNegative && amount !== '0', mark: currency, side: null };
 }
 
-/** The text before the decimal mark is empty if `at` is 0, as in `.50`. */
 function wholeDigits(text: string, at: number, mark: DecimalMark): string | null {
   if (text === '') return at === 0 ? '0' : null;
   if (/^[0-9]{1,24}$/.test(text))
@@ -148,7 +145,6 @@ export class DecimalClues {
   mark: DecimalMark | null = null;
   #doubt: Doubt<DecimalMark> | null = null;
 
-  /** The first cell with only one reading decides the decimal mark. */
   add(line: number, text: string): void {
     if (this.mark !== null) return;
     const { comma, point } = readBothMarks(text);
@@ -166,7 +162,6 @@ export class DecimalClues {
     else if (point !== null) this.mark = 'point';
   }
 
-  /** The first cell whose amount depends on the decimal mark. Null once the mark is known. */
   get doubt(): Doubt<DecimalMark> | null {
     return this.mark === null ? this.#doubt : null;
   }

@@ -5,14 +5,12 @@ import { excerpt, unaccented } from './words.js';
 
 export interface MapEntry<Field extends string = string> {
   readonly field: Field;
-  /** The name of a column, or its number from 1. */
   readonly column: string | number;
 }
 
 export interface MapRule {
   readonly undone: Undone;
   readonly members: readonly string[];
-  /** A prefix after which any member name is allowed, such as `metadata.`. */
   readonly freePrefix: string | null;
   readonly example: string;
 }
@@ -71,7 +69,6 @@ export function membersOf(text: string, rule: MapRule): readonly MapEntry[] {
 export function columnFinder(header: readonly string[]): (name: string) => readonly number[] {
   const places = (cells: readonly string[], name: string): readonly number[] =>
     cells.flatMap((cell, index) => (cell === name ? [index] : []));
-  // A line may have very many cells, so `foldName` runs at most once for each cell.
   let folded: readonly string[] | null = null;
   return (name) => {
     const exactPlaces = places(header, name);
@@ -85,7 +82,6 @@ function foldName(name: string): string {
   return unaccented(name).replace(/\s+/g, ' ').trim();
 }
 
-/** Names a column only if its name is plain and unique, else gives its number. */
 export function formatColumns(columns: readonly SheetColumn[], header: readonly string[]): readonly string[] {
   const find = columnFinder(header);
   return columns.map(({ field, name: cell, index }) => {

@@ -20,7 +20,7 @@ const SYMBOLS: Readonly<Record<string, Currencies>> = {
       .map(([symbol = '', code = '']) => [symbol, [code]]),
   ),
 };
-/** The patterns match text without accents. A longer phrase must stand before a shorter one. */
+/** A longer phrase must stand before a shorter one: the text of a match is removed. */
 const WORDS: readonly (readonly [pattern: RegExp, possible: Currencies])[] = [
   [/\b(?:us|american) dollars?\b|\bdolar(?:es)? (?:americanos?|estadounidenses?|usa)\b/g, ['USD']],
   [/\bdolar(?:es)?\b|\bdollars?\b/g, DOLLARS],
@@ -40,7 +40,7 @@ const WORDS: readonly (readonly [pattern: RegExp, possible: Currencies])[] = [
   [/\blempiras\b/g, ['HNL']],
   [/\blibras esterlinas\b|\bpounds?(?: sterling)?\b/g, ['GBP']],
 ];
-/** Unlike TOP, ALL and PEN, these codes are no common words in a title. */
+/** These codes, unlike TOP, ALL and PEN, are not also common words. */
 const PLAIN_CODES = new Set(
   list('USD EUR GBP BRL MXN COP ARS CLP VES VED VEF BOB PYG UYU CRC GTQ HNL NIO DOP PAB CAD CHF'),
 );
@@ -48,10 +48,6 @@ const CODE = /(?<![\p{L}\p{N}])[A-Z]{3}(?![\p{L}\p{N}$])/gu;
 const SYMBOL =
   /(?<![\p{L}])[A-Za-z]{0,3}\p{Sc}(?:(?:US|S|D|U)(?![\p{L}]))?|(?<![\p{L}])bs(?:\.?\s?[sfd])?(?![\p{L}])|(?<![\p{L}])s\/(?!\p{L})/giu;
 
-/**
- * Reads a text that is only a currency, as a code, a symbol or a word. Returns null for another
- * text.
- */
 export function currenciesOf(text: string): Currencies | null {
   const upper = text.trim().toUpperCase();
   const symbol = bareSymbol(upper);
@@ -61,7 +57,6 @@ export function currenciesOf(text: string): Currencies | null {
   return mentions.length === 0 ? null : commonCurrencies(mentions);
 }
 
-/** Finds the currencies that a longer text mentions. */
 export function currenciesIn(text: string, isAny = false): readonly Currencies[] {
   return mentionsIn(text, isAny ? isCode : (code) => PLAIN_CODES.has(code));
 }

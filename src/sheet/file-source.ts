@@ -12,7 +12,7 @@ export interface FileSource {
   readonly undone: Undone;
   readonly isRepeatable: boolean;
   readonly fd: number | null;
-  /** Yields pieces. A piece is valid only until the next one is requested: they share a buffer. */
+  /** Yields pieces that share a buffer: a piece is valid only until the next one is requested. */
   bytes(): AsyncIterable<Uint8Array>;
   /** @throws Failure `bad_file` if the file changed since it was opened */
   requireUnchanged(): Promise<void>;
@@ -29,17 +29,11 @@ const CHUNK_BYTES = 32 * 1024;
 /** Opens without blocking, so that a named pipe is refused without waiting for a writer. */
 const NONBLOCKING_READ = constants.O_RDONLY | constants.O_NONBLOCK;
 
-/** Opens a file, a pipe, or standard input for `-`. The caller closes it. */
 export async function openSource(path: string, input: Input, undone: Undone): Promise<FileSource> {
   if (path === '-') return streamOf({ name: 'standard input', undone }, input.chunks());
-  // A shell makes a named pipe for `<(...)`.
   return isNamedPipe(path) ? pipeOf({ name: path, undone }) : openFileSource(path, undone);
 }
 
-/**
- * Opens a path that is no named pipe. With `only`, anything but a regular file is refused without
- * waiting.
- */
 export async function openFileSource(path: string, undone: Undone, only?: 'a regular file') {
   const source = { name: path, undone };
   const flags = only === undefined ? 'r' : NONBLOCKING_READ;

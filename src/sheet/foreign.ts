@@ -10,7 +10,6 @@ const FORMS: readonly (readonly [beginning: RegExp, name: string])[] = [
   [/^\s*(?:00.*\r?\n)?11,?[0-9]{4},?[0-9]{4}.*\r?\n(?:22|33),?[0-9 ]{4}/, 'Cuaderno 43'],
 ];
 
-/** Refuses other formats than a table, such as OFX and MT940. */
 export function requireTable(sample: string, { name, undone }: SourceName, isUnusable = false): void {
   const lines = sample.split(/\r?\n/, 50).filter((line) => line.trim() !== '');
   const { length } = lines[0] ?? '';

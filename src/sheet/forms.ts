@@ -5,9 +5,7 @@ import { excerpt } from './words.js';
 export type DecimalMark = 'comma' | 'point';
 export type TextEncoding = 'utf8' | 'latin1' | 'utf16';
 
-/** The flags as typed. If a value is null, svc detects it from the file. */
 export interface SheetOptions {
-  /** A map such as `reference=Ref`, never the name of a saved map. */
   readonly map: string | null;
   readonly delimiter: string | null;
   readonly decimal: string | null;

@@ -9,15 +9,13 @@ import { excerpt } from './words.js';
 import { UNIT } from './workbook/sheet-records.js';
 
 export interface ColumnVocabulary<Field extends string> {
-  /** Guesses the field of a column from its name. The surest rank is 0. */
+  /** Guesses the field of a column from its name. Rank 0 is the surest guess. */
   readonly meaningOf: (name: string) => { readonly field: Field; readonly rank: number } | null;
   readonly missingFields: (fields: readonly Field[]) => readonly Field[];
   readonly ownField?: (name: string, mapped: readonly Field[]) => Field | undefined;
-  /** Corrects the columns of fields that need each other, such as debit and credit. */
   readonly adjust?: (best: Places<Field>) => void;
 }
 
-/** The columns of each field, by index from 0. */
 export type Places<Field extends string> = Map<Field, { readonly rank: number; readonly places: number[] }>;
 
 export const HEADER_WITHIN_LINES = 50;
@@ -33,7 +31,6 @@ export interface HeaderCandidate<Field extends string = string> {
   readonly isUsable: boolean;
 }
 
-/** Finds the best header line over all delimiters. Without a map, it guesses fields by names. */
 export function findHeader<Field extends string>(
   ahead: LookAhead,
   { map, delimiter }: { map: readonly MapEntry<Field>[] | null; delimiter: string | null },
@@ -189,7 +186,6 @@ export function noHeaderFailure(cutter: RecordCutter, { source, sample, workbook
   return new Failure('bad_file', `${source.name} ${why}. ${source.undone}${otherSheets(workbook)}`);
 }
 
-/** The rows may be in a sheet that was not read, so a failure names the other sheets. */
 function otherSheets(workbook: LookAhead['workbook']): string {
   const names = (workbook?.others ?? []).map((one) => JSON.stringify(one)).join(', ');
   return names === '' ? '' : ` Its first sheet was read. The others (--sheet): ${names}.`;

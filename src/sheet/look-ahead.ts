@@ -1,4 +1,3 @@
-/** Reads the beginning of a file first, so that its encoding and its header are known before the rest is read. */
 import { Failure } from '../runtime/failure.js';
 import { Problems } from '../runtime/problems.js';
 import type { FileSource } from './file-source.js';
@@ -14,7 +13,6 @@ import { UNIT, type CellUse, SheetCutter } from './workbook/sheet-records.js';
 
 const AHEAD_CHARACTERS = 1024 * 1024;
 
-/** The sample ends with the piece that reaches this length. */
 const SAMPLE_CHARACTERS = 256 * 1024;
 
 const NOT_UTF8 =
@@ -26,12 +24,10 @@ export interface LookAhead {
   readonly pieces: readonly string[];
   readonly isWhole: boolean;
   readonly encoding: TextEncoding;
-  /** True if the file begins with a byte order mark. */
   readonly isMarked: boolean;
   readonly workbook: Pick<Workbook, 'sheet' | 'others'> | null;
-  /** Yields the whole text. Call it once. @throws BrokenText */
+  /** Yields the whole text. It can be called once. @throws BrokenText */
   all(): AsyncGenerator<string, void, void>;
-  /** Reads the file again from its beginning, if the source is repeatable. @throws BrokenText */
   again(): AsyncGenerator<string, void, void>;
 }
 
@@ -90,7 +86,6 @@ const ENCRYPTED_ENTRY = Buffer.from('EncryptedPackage', 'utf16le');
 const HEADER_BYTES = 512;
 const DIRECTORY_BYTES = 8 * 1024;
 
-/** Returns null for a file that is no workbook. */
 async function workbookOf(source: FileSource, sheet: string | null): Promise<Workbook | null> {
   const { name, undone, fd } = source;
   const head = fd === null ? Buffer.alloc(0) : await bytesAt(source, fd, 0, HEADER_BYTES);
@@ -109,7 +104,7 @@ async function workbookOf(source: FileSource, sheet: string | null): Promise<Wor
   return null;
 }
 
-/** True for a workbook with a password. An old workbook is in the same kind of container, but has no entry `EncryptedPackage`. */
+/** An old XLS workbook is in the same kind of container, but has no entry `EncryptedPackage`. */
 async function isEncrypted(source: FileSource, fd: number, head: Buffer): Promise<boolean> {
   if (head.length < HEADER_BYTES) return false;
   const sectorBytes = 2 ** Math.min(head.readUInt16LE(30), 16);
@@ -137,7 +132,6 @@ export function* recordsAhead({ pieces, isWhole }: LookAhead, cutter: RecordCutt
   if (isWhole) yield* cutter.end();
 }
 
-/** Yields all records, piece by piece. Stops at broken text, and adds a problem. */
 export async function* recordsOf(ahead: LookAhead, cutter: RecordCutter, problems: Problems) {
   try {
     for await (const piece of ahead.all()) yield cutter.push(piece);
@@ -149,7 +143,6 @@ export async function* recordsOf(ahead: LookAhead, cutter: RecordCutter, problem
   }
 }
 
-/** Ignores broken text, which `recordsOf` will report. */
 export function recordsAgain(ahead: LookAhead, cutter: RecordCutter) {
   return recordsOf({ ...ahead, all: () => ahead.again() }, cutter, new Problems());
 }

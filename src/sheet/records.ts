@@ -1,17 +1,13 @@
 export interface SheetRecord {
-  /** The line where the record begins, from 1. */
   readonly line: number;
   readonly cells: readonly string[];
-  /** The reason why the record may be wrong. */
   readonly fault: string | null;
-  /** True if no line end follows: the file may have been cut off here. */
+  /** No line end follows the record, so the file may have been cut off here. */
   readonly isUnended?: boolean;
-  /** The kind of each cell, as one character for each cell (see `KINDS`). Only a workbook has kinds. */
   readonly kinds?: string;
 }
 
 export interface RecordCutter {
-  /** Adds text, and returns the records that are complete by now. */
   push(text: string): SheetRecord[];
   end(): SheetRecord[];
   line(): number;
@@ -37,15 +33,11 @@ export class CsvCutter implements RecordCutter {
   #isSkipping = false;
   #isOver = false;
   #isInQuote = false;
-  /**
-   * The indexes of the next line feed, carriage return and quote. An index is the length of the
-   * text if there is no such character.
-   */
   #feed = 0;
   #return = 0;
   #quote = 0;
 
-  /** Collects `enough` characters before it cuts, because an incomplete record is scanned again with each piece. */
+  /** Waits for `enough` characters, because an incomplete record is scanned again with each piece. */
   constructor(delimiter: string, enough = ENOUGH_CHARACTERS) {
     this.#delimiter = delimiter;
     this.#enough = enough;
@@ -104,7 +96,6 @@ export class CsvCutter implements RecordCutter {
     for (let start = at; ;) {
       let opening = start;
       while (text[opening] === ' ') opening += 1;
-      // Spreadsheets write an `=` before a quoted text.
       if (text[opening] === '=' && text[opening + 1] === '"') opening += 1;
       if (text[opening] !== '"') {
         const stop = Math.min(indexOrEnd(text, this.#delimiter, start), this.#lineEnd(start));
@@ -133,7 +124,6 @@ export class CsvCutter implements RecordCutter {
     }
   }
 
-  /** Skips the record up to its end. Behind an unclosed quote, the rest of the file is skipped. */
   #tooLong(): SheetRecord {
     this.#isOver = this.#isInQuote;
     this.#isSkipping = true;
@@ -156,7 +146,6 @@ export class CsvCutter implements RecordCutter {
     return Math.min(this.#feed, this.#return);
   }
 
-  /** Returns null if the text ends before the next line, or with a CR that an LF may follow. */
   #nextLine(end: number, isEnd: boolean): number | null {
     const { length } = this.#text;
     if (end === length) return isEnd ? length : null;
@@ -171,7 +160,6 @@ function indexOrEnd(text: string, part: string, from: number): number {
   return at === -1 ? text.length : at;
 }
 
-/** A CR and an LF behind it are one line end. */
 export function lineEnds(text: string): number {
   let count = 0;
   for (let at = 0; at < text.length; at += 1) {

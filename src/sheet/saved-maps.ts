@@ -10,18 +10,15 @@ import { excerpt } from './words.js';
 const FILE_ENDING = '.json';
 const MAP_NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 
-/** The members are named after the flags, with underscores instead of hyphens. */
 type SavedMap = Readonly<Record<string, string>> & { readonly map: string };
 
 export interface MapShelf<Options extends SheetOptions = SheetOptions> {
   readonly folder: string;
   readonly undone: Undone;
   readonly example: string;
-  /** Converts the content of a file to options, and throws if the content is no map. */
   readonly optionsOf: (saved: SavedMap) => Options;
 }
 
-/** Replaces a map of the same name. Returns the path of the file. */
 export function saveMap(
   paths: Paths,
   shelf: MapShelf,
@@ -54,9 +51,7 @@ export function sheetOptionsOf(saved: Readonly<Record<string, string>>): SheetOp
   return { map, delimiter, decimal, encoding, sheet: null };
 }
 
-/**
- * Replaces `--map NAME` by the saved options. Typed flags override saved ones. A value with an equals sign is a map, not a name.
- */
+/** Replaces `--map NAME` by the saved options. Typed flags override saved options. */
 export function withSavedMap<Options extends SheetOptions>(
   paths: Paths,
   shelf: MapShelf<Options>,

@@ -3,7 +3,6 @@ import type { FileSource, SourceName } from './file-source.js';
 import type { TextEncoding } from './forms.js';
 import { Failure } from '../runtime/failure.js';
 
-/** Thrown for bytes that are invalid in the encoding. */
 export class BrokenText extends Error {
   override readonly name = 'BrokenText';
 
@@ -21,7 +20,6 @@ export function hasUtf8Letters(bytes: Buffer): boolean {
 const WINDOWS_LETTERS =
   '\u20ac\u0081\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\u008d\u017d\u008f\u0090\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\u009d\u017e\u0178';
 
-/** Yields all valid text before it throws BrokenText. */
 export async function* textOf(
   source: FileSource,
   wanted: TextEncoding | null,
@@ -118,10 +116,9 @@ function sniff(first: Uint8Array, wanted: TextEncoding | null, source: SourceNam
   if (other !== undefined) throw noText(source, `is ${other[1]}, not text`, other[2]);
   const mark = BOMS.find(([bytes]) => hex.startsWith(bytes));
   if (mark === undefined) {
-    // In UTF-16 without a mark, every other byte of plain letters is zero.
+    // In UTF-16 without a byte order mark, every second byte of plain letters is zero.
     const isBigEndian = /^(?:00(?!00)..)+$/.test(hex);
     const encoding = wanted ?? (isBigEndian || /^(?:(?!00)..00)+$/.test(hex) ? 'utf16' : 'utf8');
-    // Few zero bytes are damage, which is reported line by line.
     const bytes = first.subarray(0, 512);
     const isMostlyZero = bytes.filter((byte) => byte === 0).length > bytes.length / 8;
     if (encoding !== 'utf16' && isMostlyZero) throw noText(source, 'is not text');

@@ -3,7 +3,7 @@ export function unaccented(text: string): string {
   return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
 }
 
-/** Most cells are ASCII, and there are millions of cells, so this check saves time. */
+/** Most cells are ASCII, and a file may have millions of cells, so this check saves time. */
 function isAscii(text: string): boolean {
   for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) > 0x7f) return false;
   return true;
@@ -19,7 +19,6 @@ export function shortenedText(text: string): string | null {
     : null;
 }
 
-/** Spreadsheet error values in English, Spanish and Portuguese, without accents and inverted marks. */
 const ERRORS = new Set(
   [
     '#null! #div/0! #value! #ref! #name? #num! #n/a #spill! #calc! #field! #blocked! #unknown! #connect! #busy! #error! #external! #python! #timeout! #getting_data',
@@ -29,7 +28,6 @@ const ERRORS = new Set(
 );
 
 export function errorText(text: string): string | null {
-  // Most texts have no character that begins an error value, so they end here.
   if (!/[#:[\u2000-\uffff]/.test(text)) return null;
   const word = unaccented(text.trim().slice(0, 60)).replace(/[¡¿]/g, '');
   const isError = ERRORS.has(word) || /^#{2,}$|^err:[0-9]{3}$|\[object [a-z]+\]/.test(word);
@@ -45,7 +43,6 @@ export function linesText(lines: readonly number[]): string {
   return first === last ? `line ${first}` : `lines ${first} to ${last}`;
 }
 
-/** Words that do not change what a column name means: articles, prepositions, and words for "number". */
 export const FILLER_WORDS: ReadonlySet<string> = new Set(
   'de, del, la, el, da, do, of, the, y, e, n, no, nro, num, numero, number, nr'.split(', '),
 );
@@ -61,14 +58,13 @@ export function isTotalWord(text: string): boolean {
   );
 }
 
-/** Words that may stand in a total row. None of them names a payment. */
 const TOTAL_WORDS = new Set(
   'total, totals, totales, totais, sub, subtotal, subtotals, subtotales, saldo, saldos, suma, sumas, soma, sum, balance, closing, opening, general, geral, grand, inicial, anterior, final, actual, atual, previo, disponible, disponivel, contable, contabil, parcial, parciales, apertura, cierre, fecha, data, dia, mes, cuenta, conta, periodo, debito, debitos, credito, creditos, debe, haber, cargo, cargos, abono, abonos, pagos, movimientos, operaciones, pagina, hoja, page, account, month, day, amount, initial, previous, current, available, brought, carried, forward, in, al, a, as, at, em, ao, do, da, para, la, el, los, ves, usd, eur, bs'.split(
     ', ',
   ),
 );
 
-/** True if the text only names a sum or a balance: `Saldo al 30/11/2026`, but not `Saldo factura 7`. */
+/** True for `Saldo al 30/11/2026`, false for `Saldo factura 7`. */
 export function isTotalAlone(text: string): boolean {
   if (!isTotalWord(text)) return false;
   const words = unaccented(text).split(/[\s:]+/);

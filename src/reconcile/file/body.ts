@@ -1,4 +1,4 @@
-/** svc skips totals and words above the first payment and below the last one. Between payments it reports them. */
+/** Totals and words are skipped above the first payment and below the last one. Between payments they are problems. */
 import type { Problems } from '../../runtime/problems.js';
 import { AMOUNT_FIELDS, columnPlaces, KEY_FIELDS } from './plan.js';
 import type { LedgerField, PlannedColumn, SkippedLine } from './plan.js';
@@ -7,7 +7,6 @@ import { errorText, isTotalAlone, isTotalWord } from '../../sheet/words.js';
 import type { SheetRecord } from '../../sheet/records.js';
 import { partsOf } from './day.js';
 
-/** The most records that may be skipped above the first payment, and the most below the last one. */
 const MARGIN_MAX = 20;
 const LISTED_SKIPS_MAX = 20;
 const TEXT_MAX = 80;
@@ -15,7 +14,6 @@ const TEXT_MAX = 80;
 export interface BodyShape {
   readonly columns: readonly PlannedColumn[];
   readonly header: readonly string[];
-  /** True if every line must be a payment: NDJSON has no totals. */
   readonly isStrict: boolean;
 }
 
@@ -28,7 +26,6 @@ export class Body {
   #last: { readonly record: SheetRecord; readonly why: string | null; readonly isShort: boolean } | null =
     null;
   #width: number;
-  /** Records since the last payment. They may be the totals at the end of the file. */
   #below: { readonly record: SheetRecord; readonly why: string }[] = [];
   readonly skipped: SkippedLine[] = [];
   skippedCount = 0;
@@ -77,7 +74,6 @@ export class Body {
     this.skipped.push({ line, text: excerpt, why });
   }
 
-  /** Call it after the last record. If that record has too few cells, the file may be cut off. */
   end(): void {
     const { record: last, why: reason, isShort } = this.#last ?? { isShort: false };
     const isWords =
@@ -116,7 +112,6 @@ export class Body {
     this.#below = [];
   }
 
-  /** A record with more cells than the header is a problem, because its cells may be in wrong columns. */
   #fits({ line, cells }: SheetRecord): boolean {
     const { header } = this.#shape;
     if (this.#shape.isStrict || cells.length <= header.length || cells.slice(header.length).every(isEmpty))
@@ -133,7 +128,6 @@ const ZERO_SUM = 'is a balance, and its amount is 0';
 
 type Places = Readonly<Record<LedgerField, number>> & { readonly parties: readonly number[] };
 
-/** Returns null if the record is a payment. */
 function reasonNotPayment(cells: readonly string[], places: Places, isStrict: boolean): string | null {
   const has = (field: LedgerField): boolean => places[field] !== -1 && !isEmpty(cells[places[field]] ?? '');
   const filledCells = cells.filter((cell) => !isEmpty(cell));
@@ -146,10 +140,8 @@ function reasonNotPayment(cells: readonly string[], places: Places, isStrict: bo
     AMOUNT_FIELDS.filter(has).every((field) => !/[1-9]/.test(cells[places[field]] ?? ''));
   const isUnnamed = (): boolean => keys.every((key) => !/[1-9\p{L}]/u.test(key) || isTotalAlone(key));
   if (hasAmount && isZero() && isUnnamed() && filledCells.some(isTotalWord)) return ZERO_SUM;
-  // A payment may begin with a word for a total, as in `Total Energies`.
   const hasOtherKey = (): boolean => (has('date') || hasAmount) && keys.some((key) => key !== first);
   const isNamed = (): boolean => hasAmount && filledKeys.length > 0 && !isTotalAlone(first);
-  // A total has neither a counterparty nor a reference with a date.
   const hasParty = (): boolean =>
     places.parties.some((at) => {
       const cell = cells[at] ?? '';
@@ -160,7 +152,7 @@ function reasonNotPayment(cells: readonly string[], places: Places, isStrict: bo
   if ((isTotalWord(first) || isSum()) && !hasOtherKey() && !isNamed() && !isPaid()) return TOTAL;
   if (filledKeys.length === 0 && !hasAmount && filledCells.some(isTotalWord)) return TOTAL;
   if (isStrict) return null;
-  // A lone cell of words is a title or a note. A lone date, or a lone reference of one word, may be a payment that was cut off.
+  // A lone date, or a lone reference of one word, may be a payment that was cut off.
   const isSentence = partsOf(first) === null && (filledKeys.length === 0 || /\S\s+\S/.test(first));
   if (filledCells.length === 1 && !hasAmount && isSentence) return LONE_CELL;
   if (isDated && has('date')) return null;

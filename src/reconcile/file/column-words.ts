@@ -2,7 +2,6 @@ import type { Direction } from '../../contract/operation.js';
 import { FILLER_WORDS, unaccented, nameWords } from '../../sheet/words.js';
 import type { LedgerField } from './plan.js';
 
-/** The surest name of each field is first. */
 const WORDS: Readonly<Record<LedgerField, readonly string[]>> = {
   id: splitList('operation id, id operation, operation uuid, id operacion, id operacao, svc id, id'),
   reference: splitList(
@@ -53,7 +52,6 @@ export function splitList(words: string): readonly string[] {
   return words.split(', ');
 }
 
-/** Rank 0 is the surest. */
 export function meaningOf(name: string): { readonly field: LedgerField; readonly rank: number } | null {
   if (name.length > 60) return null;
   const plainName = unaccented(name)

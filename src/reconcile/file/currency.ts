@@ -27,7 +27,6 @@ export class CurrencyReader {
   #hasUnnamed = false;
   readonly #cache = new Map<string, Currencies | null>();
 
-  /** The columns in `ignored` have a name like a currency, and the map does not use them. */
   constructor(used: readonly PlannedColumn[], hints: CurrencyHints, ignored: readonly PlannedColumn[] = []) {
     this.#hints = hints;
     this.#ignored = ignored;
@@ -61,7 +60,6 @@ export class CurrencyReader {
       const candidates = cell === '' ? null : this.#currenciesOf(cell);
       const [one, second] = candidates ?? [];
       if (candidates === null || (one !== undefined && second === undefined && one === value)) continue;
-      // Without this value, the line would count in the service's currency.
       if (value === null && one !== undefined && second === undefined) return { value: one };
       const how = 'say currency=COLUMN in --map, or --currency';
       return doubt(`${excerpt(name)} says ${excerpt(cell)}, and is not looked at: ${how}`);
@@ -92,7 +90,6 @@ export class CurrencyReader {
     return fault(`has ${here} beside its amount, and line ${this.#first.line} has ${before}${how}`);
   }
 
-  /** If several currencies are possible, a title in the file decides, then `--currency`. */
   #narrow(all: readonly Currencies[], what: string): CurrencyRead {
     const candidates = commonCurrencies(all);
     const isUnknown = all.every(({ length }) => length === 0);
@@ -131,7 +128,6 @@ export class CurrencyReader {
     return candidates;
   }
 
-  /** If there is a debit and a credit column, only the name of the filled one gives a currency. */
   #byNameOf(cells: readonly string[]): Currencies | null {
     const filled = this.#amounts.filter(({ at }) => /[1-9]/.test(cells[at] ?? ''));
     return (filled.length === 1 ? filled[0]?.byName : undefined) ?? this.#byNames;
@@ -164,7 +160,6 @@ export function currencyHintsOf({ above, header, columns }: Layout, flag: string
   };
 }
 
-/** The label and the currency may be in two cells. */
 function labelledCurrencies(cells: readonly string[]): readonly CurrencyMention[] {
   return cells.flatMap((cell, at) => {
     const label = LABEL.exec(cell);

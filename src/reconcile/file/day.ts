@@ -1,4 +1,3 @@
-/** Reads dates as banks write them, such as `22/11/2026`, `22-nov-26` and `2026-11-22T14:30:00Z`. */
 import { type Zone, UTC } from '../../runtime/clock.js';
 import { plainText, type Doubt, type CellRead } from '../../sheet/amount.js';
 import { excerpt } from '../../sheet/words.js';
@@ -24,14 +23,12 @@ const MONTHS =
     .split(', ')
     .map((names) => names.split(' '));
 
-/** Returns null if the text is no date in any order. */
 export function partsOf(cell: string): DayParts | null {
   if (cell.length > MAX_CHARACTERS) return null;
   const text = cell.trim().replace(/ de /gi, ' ');
   const solid = SOLID_DATE.exec(text);
   if (solid !== null) {
     const [, digits = '', time = null] = solid;
-    // `20261122`, or `22112026`: the first four digits show whether the year comes first.
     const isYearFirst = isYear(digits.slice(0, 4)) && Number(digits.slice(4, 6)) <= 12;
     const [a, b] = isYearFirst ? [4, 6] : [2, 4];
     return { first: digits.slice(0, a), second: digits.slice(a, b), third: digits.slice(b), time };
@@ -45,7 +42,6 @@ export function partsOf(cell: string): DayParts | null {
   return first === '' ? null : { first, second, third, time };
 }
 
-/** Returns an ISO day. A time with its own zone is converted to `zone`. */
 export function dayOf(parts: DayParts, order: DayOrder, zone: Zone): string | null {
   const { first, second, third, time } = parts;
   const isYearFirst = first.length === 4;
@@ -79,7 +75,6 @@ function isoDay(yearText: string, month: number, dayText: string, time: string |
   return time === null ? iso : dayInZone(iso, time, zone);
 }
 
-/** A time without a zone does not change the day. */
 function dayInZone(day: string, time: string, zone: Zone): string | null {
   const match = TIME.exec(time.trim());
   if (match === null) return null;
@@ -102,12 +97,10 @@ function isMonthName(text: string): boolean {
 }
 
 const PARTS_MAX = 100;
-/** Every statement has fewer different years than this. */
 const YEARS_MAX = 5;
 
 export class DayClues {
   #orders: readonly DayOrder[] = DAY_ORDERS;
-  /** The first cell that two orders read differently. The key is both orders, such as `DMYMDY`. */
   readonly #doubts = new Map<string, Doubt<DayOrder>>();
   #hasDate = false;
   #hasShortYear = false;
@@ -119,7 +112,6 @@ export class DayClues {
     const parts = partsOf(plainText(text));
     const readings = parts === null ? [] : daysOf(parts, DAY_ORDERS, UTC);
     const remainingOrders = this.#orders.filter((order) => readings.some(([one]) => one === order));
-    // A cell that no remaining order can read is reported when the lines are read.
     if (parts === null || remainingOrders.length === 0) return;
     this.#orders = remainingOrders;
     this.#hasDate = true;
@@ -147,7 +139,6 @@ export class DayClues {
   }
 
   #count({ first, second, third }: DayParts): void {
-    // If all three parts are numbers of at most two digits, none of them is clearly the year.
     const isShort = first.length < 3 && third.length < 3 && !isMonthName(second);
     this.#hasShortYear ||= isShort;
     this.#hasLongYear ||= !isShort;

@@ -29,7 +29,6 @@ export async function planOf(
   const layout = (isJson ? jsonLayoutOf : layoutOf)(ahead, settings);
   const { columns, header, bodyFrom } = layout;
   const { words } = settings;
-  // JSON numbers and workbook cells have a decimal point.
   const mark = settings.decimal ?? (isJson || workbook !== null ? 'point' : null);
   const unassigned = unassignedColumnsOf(layout, settings, isJson);
   const usedColumns = [...columns, ...unassigned.currency, ...unassigned.status];
@@ -86,7 +85,6 @@ export async function planOf(
   return { plan, orders, ...read };
 }
 
-/** Finds unused columns with a name like a currency or a status. */
 function unassignedColumnsOf(
   { header, columns }: Layout,
   { map }: ReadingSettings,
@@ -102,7 +100,6 @@ function unassignedColumnsOf(
   };
   const [currency, status] = [columnsLike('currency'), columnsLike('status')];
   if (!isJson) return { currency, status };
-  // The cells of an NDJSON record are in the order of the requested paths.
   const placed = [...currency, ...status].map((column, at) => ({ ...column, index: columns.length + at }));
   return { currency: placed.slice(0, currency.length), status: placed.slice(currency.length) };
 }
@@ -115,10 +112,8 @@ class Guesses {
   readonly #amounts: readonly number[];
   readonly #date: number;
   readonly #currencies: CurrencyReader;
-  /** The question to the user about the first doubtful currency. */
   currency: string | null = null;
   readonly statuses: Statuses;
-  /** The question to the user about the first unknown status. */
   status: string | null = null;
 
   constructor(read: RecordPlan) {
@@ -140,7 +135,6 @@ class Guesses {
     if (status.kind === 'unpaid') return;
     const amounts = this.#amounts.map((at) => cells[at] ?? '');
     for (const cell of amounts) this.decimals.add(line, cell);
-    // The amount of the line is the cell that is not zero.
     const filledAmount =
       amounts.find((cell) => /[1-9]/.test(cell)) ?? amounts.find((cell) => cell.trim() !== '');
     const { comma, point } = readBothMarks(filledAmount ?? '');
@@ -158,7 +152,7 @@ interface RecordPlan extends BodyShape {
   readonly ignored: Readonly<Record<'currency' | 'status', readonly PlannedColumn[]>>;
 }
 
-/** Reads the whole file if its beginning leaves a doubt. A stream can be read only once, so there the user must decide. */
+/** Reads the whole file if its beginning leaves a doubt. A stream can be read only once, so its user must decide. */
 async function guessesOf(ahead: LookAhead, settings: ReadingSettings, read: RecordPlan): Promise<Guesses> {
   const { name, isRepeatable } = ahead.source;
   const first = new Guesses(read);

@@ -12,7 +12,6 @@ export class JsonCutter implements RecordCutter {
   #line = 1;
   #isSkipping = false;
 
-  /** Amounts in strings have this decimal mark. JSON numbers are converted to the same mark. */
   constructor(paths: readonly string[], mark: DecimalMark) {
     this.#paths = paths;
     this.#mark = mark;

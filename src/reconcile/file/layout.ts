@@ -62,7 +62,6 @@ function numberedLayout(
   const [best] = delimiters
     .map((delimiter) => ({ delimiter, records: firstRecords(ahead, delimiter) }))
     .map((one) => ({ ...one, count: one.records.filter(isData).length }))
-    // Prefer other delimiters to a comma, which may be a decimal mark.
     .sort((a, b) => b.count - a.count || Number(a.delimiter === ',') - Number(b.delimiter === ','));
   const first = best?.records.findIndex(isData) ?? -1;
   const record = best?.records[first];
@@ -153,7 +152,7 @@ const LEDGER_VOCABULARY: ColumnVocabulary<LedgerField> = {
     const exact = LEDGER_FIELDS.find((one) => one === unaccented(name).replaceAll(' ', '_'));
     return exact !== undefined && isAmountField(exact) && mapped.some(isAmountField) ? undefined : exact;
   },
-  /** A debit column counts only together with a credit column. If an amount column stands beside these two, svc asks the user. */
+  /** A debit column counts only together with a credit column. If there is an amount column too, svc asks the user. */
   adjust: (best) => {
     const isWhole = SIDES.every((side) => best.has(side));
     if (!isWhole) for (const side of SIDES) best.delete(side);

@@ -9,7 +9,6 @@ import { untilStopped } from '../../runtime/ports.js';
 import { type ReconcileFlags, zoneOf } from '../flags.js';
 import type { SessionRun } from '../../command/command.js';
 
-/** `isRepeatable` is false for standard input: the same command line cannot read it again. */
 export type Ledger = Statement & Pick<FileSource, 'name' | 'isRepeatable'>;
 
 export async function openLedger(

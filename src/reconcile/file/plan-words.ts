@@ -1,4 +1,3 @@
-/** Callers escape these texts before printing, because the names of columns come from the statement. */
 import { commandLine, flagWords } from '../../runtime/shell.js';
 import { formatMap, settingsOf } from './settings.js';
 import type { LedgerField, ReadingPlan, StatementOptions } from './plan.js';
@@ -82,7 +81,6 @@ export const READING_SHELF: MapShelf<StatementOptions> = {
   },
 };
 
-/** Replaces a map of the same name, and returns the path of the file. */
 export function saveReading(paths: Paths, name: string, plan: ReadingPlan): string {
   return saveMap(paths, READING_SHELF, name, { ...plan, map: mapOf(plan) });
 }

@@ -17,9 +17,7 @@ export type LedgerField = (typeof LEDGER_FIELDS)[number];
 export const KEY_FIELDS: readonly LedgerField[] = ['id', 'reference', 'bank_reference'];
 export const AMOUNT_FIELDS: readonly LedgerField[] = ['amount', 'debit', 'credit'];
 
-/** If an option is null, svc finds its value in the file. */
 export interface StatementOptions extends SheetOptions {
-  /** Such as `DD/MM/YYYY`. */
   readonly dateFormat: string | null;
 }
 
@@ -27,7 +25,6 @@ export type PlannedColumn = SheetColumn<LedgerField>;
 
 export interface SkippedLine {
   readonly line: number;
-  /** The beginning of the line. It may be hostile and must be escaped. */
   readonly text: string;
   readonly why: string;
 }
@@ -43,12 +40,10 @@ export interface ReadingPlan {
   readonly sheets: LookAhead['workbook'];
   readonly delimiter: string | null;
   readonly decimal: DecimalMark | null;
-  /** One of `DD/MM/YYYY`, `MM/DD/YYYY` and `YYYY-MM-DD`, or the same with `YY`. */
   readonly dateFormat: string | null;
   readonly columns: readonly PlannedColumn[];
   readonly header: readonly string[];
   readonly headerLine: number | null;
-  /** The lines above the header that are not empty. */
   readonly above: readonly number[];
   readonly words: StatusWords;
   readonly unpaid: readonly string[];
@@ -57,13 +52,11 @@ export interface ReadingPlan {
 
 export interface ReadingEnd {
   readonly lines: number;
-  /** The first skipped lines, such as totals, balances, repeated headers and unpaid lines. */
   readonly skipped: readonly SkippedLine[];
   readonly skippedCount: number;
   readonly hasNegatives: boolean;
 }
 
-/** Returns the index of each field's column, or -1 if the field has no column. */
 export function columnPlaces(columns: readonly PlannedColumn[]): Readonly<Record<LedgerField, number>> {
   const places = Object.fromEntries(LEDGER_FIELDS.map((field) => [field, -1])) as Record<LedgerField, number>;
   for (const { field, index } of columns) places[field] = index;

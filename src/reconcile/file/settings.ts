@@ -7,7 +7,6 @@ import type { PlannedColumn, StatusWords } from './plan.js';
 
 const UNDONE = 'Nothing was reconciled.';
 
-/** If a setting is null, svc finds its value in the file. */
 export interface ReadingSettings extends SheetSettings {
   readonly map: readonly MapEntry<LedgerField>[] | null;
   readonly words: StatusWords;
@@ -26,7 +25,6 @@ export function settingsOf(options: StatementOptions): ReadingSettings {
   };
 }
 
-/** Reads the order of a format such as `DD/MM/YYYY`, `mm-dd-yy` or `AAAA-MM-DD`. Ignores separators and times. */
 function orderOf(text: string): DayOrder {
   const withoutTime = text.trim().replace(/[ T]+h.*$/i, '');
   const match = /^([DMYA])\1{0,3}[-/. ]?([DMYA])\2{0,3}[-/. ]?([DMYA])\3{0,3}$/i.exec(withoutTime);
@@ -58,7 +56,6 @@ export function parseMap(text: string): readonly MapEntry<LedgerField>[] {
   return entries;
 }
 
-/** Reads words such as `paid=Liquidado|Aplicada,unpaid=X`. */
 function parseStatusWords(text: string): StatusWords {
   const members = membersOf(text, RULE);
   const [paid = [], unpaid = []] = STATUS_MEMBERS.map((meaning) =>

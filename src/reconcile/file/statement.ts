@@ -49,7 +49,6 @@ export async function readStatement(
         if (line === null) continue;
         count += 1;
         hasNegatives ||= line.isNegative;
-        // After the first problem, the rest of the file is only read for more problems.
         if (problems.count === 0) yield line;
       }
     body.end();
@@ -177,7 +176,6 @@ class LineReader {
       const field = this.#names.has('debit') ? 'debit' : 'credit';
       return this.#note(line, field, 'is empty: the line has no amount');
     }
-    // The direction comes from the column, not from the sign. An amount of zero has no direction.
     return { ...side, isNegative: false, direction: side.amount === '0' ? null : direction };
   }
 

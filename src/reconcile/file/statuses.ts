@@ -20,7 +20,6 @@ export class Statuses {
   readonly #unpaid = new Set<string>();
   readonly #cache = new Map<string, PaymentStatus | null>();
 
-  /** If a cell of an `ignored` column clearly means unpaid, svc asks the user. */
   constructor(columns: readonly PlannedColumn[], words: StatusWords, ignored: readonly PlannedColumn[]) {
     this.#column = columns.find(({ field }) => field === 'status') ?? null;
     this.#ignored = ignored;
@@ -77,7 +76,6 @@ const PAID_WORDS = new Set(
     'paid, pagado, pagada, pago, paga, ok, si, yes, success, successful, succeeded, exitoso, exitosa, exito, con exito, sucesso, com sucesso, complete, completed, completado, completada, completo, completa, confirmed, confirmado, confirmada, approved, aprobado, aprobada, aprovado, aprovada, processed, procesado, procesada, processado, processada, executed, ejecutado, ejecutada, executado, executada, settled, liquidado, liquidada, cleared, compensado, compensada, posted, booked, contabilizado, contabilizada, asentado, asentada, applied, aplicado, aplicada, credited, acreditado, acreditada, creditado, creditada, abonado, abonada, debitado, debitada, cobrado, cobrada, done, finished, finalizado, finalizada, concluido, concluida, realizado, realizada, efectuado, efectuada, efetuado, efetuada, efetivado, efetivada, efectivo, conciliado, conciliada, operacion exitosa, transaccion exitosa, pago exitoso, pago procesado, transferencia exitosa',
   ),
 );
-/** Unpaid if the status contains one of these words and no denial. */
 const UNPAID_WORDS = new Set(
   splitList(
     'void, voided, annulled, anulado, anulada, anul, anulacion, nulo, nula, cancelled, canceled, cancelado, cancelada, cancelacion, rejected, reject, rechazado, rechazada, rechazo, rech, rejeitado, rejeitada, recusado, recusada, declined, declinado, declinada, denied, denegado, denegada, negado, negada, failed, failure, fail, fallido, fallida, fallo, fallado, falhou, falha, error, erro, erroneo, reversed, reversal, reverse, reverted, reversado, reversada, reverso, reversion, revertido, revertida, estornado, estornada, estorno, extornado, extornada, extorno, returned, return, devuelto, devuelta, devolucion, devolvido, devolvida, refunded, refund, reembolsado, reembolsada, reembolso, reintegrado, reintegrada, reintegro, chargeback, contracargo, disputed, bounced, rebotado, rebotada, deleted, eliminado, eliminada, borrado, borrada, invalid, invalido, invalida, expired, expirado, expirada, vencido, vencida, caducado, caducada, pending, pendiente, pendente, processing, proceso, processamento, transito, scheduled, programado, programada, agendado, agendada, diferido, diferida, retenido, retenida, blocked, bloqueado, bloqueada, suspendido, suspendida, hold, unpaid, unsuccessful, impagado, impagada, impago',
@@ -91,7 +89,6 @@ const WHOLE_UNPAID = new Set(
   ),
 );
 
-/** The words of `--map` come before the usual words of banks. An empty cell means paid. */
 function statusOf(text: string, words: StatusWords, yes: PaymentStatus | null): PaymentStatus | null {
   const word = foldWord(text);
   if (words.unpaid.some((one) => foldWord(one) === word)) return 'unpaid';
@@ -108,7 +105,6 @@ function statusOf(text: string, words: StatusWords, yes: PaymentStatus | null): 
 const YES = new Set(splitList('si, s, yes, y, x, true, verdadero, v, 1, sim'));
 const NO = /^(?:no|n|false|falso|f|nao|0[0 ]*)$/;
 
-/** Returns the meaning of "yes" in a column named like `Anulado`, `Importe devuelto` or `Pagado`. */
 function meaningOfYes(name: string): PaymentStatus | null {
   const word = foldWord(name);
   if (word.split(' ').some((part) => UNPAID_WORDS.has(part))) return 'unpaid';

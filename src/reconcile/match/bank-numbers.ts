@@ -8,7 +8,6 @@ export interface MisnamedColumn {
   readonly to: MatchKey;
   readonly known: number;
   readonly of: number;
-  /** If this is true, svc treats the column as `to`. */
   readonly isRead: boolean;
 }
 
@@ -33,7 +32,6 @@ export function misnamedColumn(file: WorkFile): MisnamedColumn | null {
 
 const LINE_MEMBERS = { id: 'id', reference: 'reference', bank_reference: 'bankReference' } as const;
 
-/** Moves the column in the work file. The returned function changes a line in the same way. */
 export function compareColumnAs(file: WorkFile, { from, to }: MisnamedColumn) {
   file.run(`UPDATE here SET ${to} = ${from}, ${from} = NULL`);
   return (line: LedgerLine): LedgerLine => ({
@@ -48,7 +46,6 @@ const namesWithoutZeros = (side: 'here' | 'there'): string =>
     .map((key) => `SELECT row, ${key} AS name, ltrim(${key}, '0') AS bare FROM ${side}`)
     .join(' UNION ALL ');
 
-/** Suggests an operation for an unmatched line if their references differ only by leading zeros. */
 export function suggestByZeros(file: WorkFile): void {
   const hasZeros = "reference GLOB '0*' OR bank_reference GLOB '0*'";
   if (!hasRow(file, 'here', hasZeros) && !hasRow(file, 'there', hasZeros)) return;

@@ -9,7 +9,6 @@ interface GroupEntry {
   readonly currency: string | null;
   /** Canonical, so that equal amounts are equal texts. */
   readonly amount: string | null;
-  /** Days since the epoch. */
   readonly day: number | null;
   /** The row of the partner. 0 means none yet. -1 means reported without a partner. */
   partner: number;
@@ -39,7 +38,6 @@ export function isFree({ partner }: Pick<GroupEntry, 'partner'>): boolean {
   return partner === 0;
 }
 
-/** A line without a direction (`EITHER`) agrees with every operation. */
 export function directionsAgree(line: GroupLine, operation: GroupOperation): boolean {
   return line.direction === operation.direction || line.direction > 1;
 }
@@ -52,7 +50,6 @@ export function moneyOf({ currency, amount }: Pick<GroupEntry, 'currency' | 'amo
   return `${amount ?? '-'} ${currency ?? '-'}`;
 }
 
-/** A line and its operation. For a duplicate, one of them already has another partner. */
 export type Pair = readonly [GroupLine, GroupOperation];
 
 export function setPartners(pairs: readonly Pair[]): readonly Pair[] {
@@ -73,7 +70,6 @@ export function compareEntries(one: GroupLine | GroupOperation, other: GroupLine
 
 export function fitRulesOf(rules: MatchRules) {
   const { tolerances, fees, days } = rules;
-  /** Returns the tolerances that the two amounts need, or null if no tolerance is enough. */
   const fit = (line: GroupLine, operation: GroupOperation): readonly string[] | null => {
     if (!directionsAgree(line, operation) || line.currency === null || line.currency !== operation.currency)
       return null;
@@ -94,7 +90,6 @@ export function fitRulesOf(rules: MatchRules) {
 }
 export type FitRules = ReturnType<typeof fitRulesOf>;
 
-/** A failed operation differs in status, because a line claims that the payment was made. */
 function classOf({ status }: GroupOperation, isSameMoney: boolean, isLate: boolean): FindingClass {
   if (status !== CONFIRMED && status !== PENDING) return 'status_differs';
   if (!isSameMoney) return 'amount_differs';
@@ -102,7 +97,6 @@ function classOf({ status }: GroupOperation, isSameMoney: boolean, isLate: boole
   return isLate ? 'date_differs' : 'matched';
 }
 
-/** Tries the tolerance, then the fee, then both together. Returns null if even both are not enough. */
 function neededFor(
   lineAmount: string,
   operationAmount: string,
@@ -116,7 +110,6 @@ function neededFor(
   const scale = Math.max(...texts.map((text) => text.split('.')[1]?.length ?? 0));
   const [here = 0n, there = 0n, most = 0n, percent = 0n] = texts.map((text) => unitsOf(text, scale));
   const off = here > there ? here - there : there - here;
-  // The percentage is scaled like the amounts, so that nothing needs to be divided.
   const isFee = (rest: bigint): boolean => rest * 100n * 10n ** BigInt(scale) <= there * percent;
   if (tolerance !== undefined && off <= most) return [toleranceText(tolerance)];
   if (fee === undefined) return null;

@@ -90,7 +90,6 @@ function keyOf(text: string | null): string | null {
 const DAY_MS = 86_400_000;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-/** Counts days since the epoch. */
 export function dayNumber(day: string): number {
   const ms = DAY.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN;
   if (Number.isNaN(ms)) throw new RangeError('a day is not written as YYYY-MM-DD');

@@ -108,7 +108,6 @@ function isCouple({ lines, operations }: Members): boolean {
   return lines.length === 1 && operations.length === 1;
 }
 
-/** With more possible pairs than this, no tolerance is tried. */
 const TOLERANCE_PAIRS_MAX = 65_536;
 
 type MayMatch = (line: GroupLine, operation: GroupOperation) => boolean;
@@ -129,10 +128,7 @@ function sameMoneyTest(mayMatch: MayMatch, { fit }: FitRules): MayMatch {
   return (line, operation) => mayMatch(line, operation) && fit(line, operation) !== null;
 }
 
-/**
- * Pairs equal amounts first, then amounts within a tolerance. If operations of different directions fit, it pairs none
- * of them.
- */
+/** If operations of different directions fit a line, none of them is paired. */
 function pairSameMoney(group: Group, mayMatch: MayMatch, fitRules: FitRules): Pair[] {
   const pairs: Pair[] = [];
   const isSame = sameMoneyTest(mayMatch, fitRules);
@@ -197,10 +193,8 @@ function componentsOf(
   });
 }
 
-/** Lines and operations that are paired by the nearest day are at most this many days apart. */
 const DAYS_MAX = 62;
 
-/** Pairs the operations with the lowest status number first. */
 function pairInOrder(
   lines: readonly GroupLine[],
   operations: readonly GroupOperation[],

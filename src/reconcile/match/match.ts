@@ -37,7 +37,6 @@ export function openReconciler(path: string, rules: MatchRules) {
         tally.addEntry('there', operation);
       }
     },
-    /** Call it once, after all lines and operations are added. */
     settle: async (signal?: AbortSignal) => {
       const lineCurrency = currencyOfLines(file, tally, rules);
       if (lineCurrency.kind === 'no_currency') return lineCurrency;
@@ -69,7 +68,6 @@ export function openReconciler(path: string, rules: MatchRules) {
 export type Reconciler = ReturnType<typeof openReconciler>;
 export type SettleResult = Awaited<ReturnType<Reconciler['settle']>>;
 
-/** Finds the currency of lines that name none: the currency in the rules, or the only currency of the service. */
 function currencyOfLines(file: WorkFile, tally: Tally, { currency }: MatchRules) {
   if (currency !== null || !tally.hasUnnamed('here')) return { kind: 'currency', currency } as const;
   const [only, ...others] = tally.currencies('there');
@@ -82,7 +80,6 @@ function reconciliationOf(tally: Tally, tolerated: number): Reconciliation {
   const sums = tally.sums();
   const count = (side: Side): number => sums.reduce((sum, one) => sum + one[side].count, 0);
   return {
-    // A pending operation without a line is no difference, because nothing has been paid and the ledger claims no payment.
     agrees: sums.every(
       ({ class: name, here }) => name === 'matched' || (name === 'pending' && here.count === 0),
     ),
@@ -101,7 +98,6 @@ function directLines(
   exclude: (line: PlacedEntry) => void,
 ): void {
   const [wanted, other] = direction === 'payin' ? [PAYIN, PAYOUT] : [PAYOUT, PAYIN];
-  // Negative amounts are payouts.
   const directionSql = hasNegatives ? 'CASE sign WHEN 1 THEN ? ELSE ? END' : '?';
   file.run(
     `UPDATE here SET direction = ${directionSql} WHERE direction IS NULL`,

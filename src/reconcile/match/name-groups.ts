@@ -7,7 +7,6 @@ import type { MatchKey } from '../finding.js';
 
 /** If more unmatched lines or operations than this share a reference, svc reports all of them as ambiguous. */
 const GROUP_MAX = 4096;
-/** With more paired lines or operations than this, only the unpaired ones are compared. */
 const TAKEN_MAX = 1024;
 
 export type NameMatch =
@@ -126,7 +125,6 @@ function isEmpty({ open, taken }: SideRows): boolean {
   return open.length === 0 && taken === 0;
 }
 
-/** Yields null now and then, so that other tasks can run. */
 export function* walkGroups(
   file: WorkFile,
   key: MatchKey,
@@ -136,7 +134,6 @@ export function* walkGroups(
   const index = new GroupCollector(file, placement, defaults);
   let count = 0;
   let name: string | null = null;
-  // Operations come first, so that lines without any operation are never collected.
   const sql =
     `SELECT ${key}, 0, row, status, direction, NULL, currency, amount, day FROM there WHERE ${key} IS NOT NULL ` +
     `UNION ALL SELECT ${key}, 1, row, line, direction, sign, currency, amount, day FROM here WHERE ${key} IS NOT NULL ORDER BY 1, 2`;

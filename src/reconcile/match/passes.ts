@@ -19,7 +19,6 @@ interface MatchContext {
 
 const INSERT_NOTE = 'INSERT INTO note VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING';
 
-/** Yields now and then, so that other tasks can run. */
 export function* compareSides(context: MatchContext): Generator<null> {
   const { placement, rules } = context;
   const fitRules = fitRulesOf(rules);
@@ -110,7 +109,6 @@ function placeMany(context: MatchContext, match: Extract<NameMatch, { kind: 'man
       const sql = `SELECT ${ENTRY_COLUMNS[side]} FROM ${side} e WHERE row = ?`;
       const row = context.file.query<UnmatchedRow>(sql).get(number);
       if (row === undefined) throw new Error('a row of the work file is gone');
-      // A failed operation paid nothing, so it does not count as ambiguous.
       if (row[1] !== FAILED)
         context.recorder.place(newFinding(context, side, row, { class: 'ambiguous', by }));
     }
@@ -127,7 +125,6 @@ function* placeUnmatched(context: MatchContext): Generator<null> {
       count += 1;
       if (count % 20_000 === 0) yield null;
       if (placement.partner(side, row[0]) !== 0) continue;
-      // A pending operation does not have to be in the ledger, because it has moved no money yet.
       const kind = side === 'here' ? 'only_here' : row[1] === PENDING ? 'pending' : 'only_there';
       if (row[1] === FAILED) recorder.countFailed(placedEntry(context, side, row));
       else recorder.place(newFinding(context, side, row, { class: kind, by: null }));
@@ -219,7 +216,6 @@ const uniqueUnmatched = (side: 'here' | 'there', direction: string, currency: st
   FROM finding f JOIN ${side} e ON e.row = f.${side}
   WHERE f.class = ${unmatchedClass(side)} AND e.amount <> '0' GROUP BY 4, 5 HAVING count(*) = 1`;
 
-/** Suggests a line and an operation for each other if both are the only unmatched ones of their amount and currency. */
 function suggestByAmount(file: WorkFile, { currency, hasNegatives }: LineDefaults, days: number): void {
   const alone = `SELECT 1 FROM finding WHERE class IN (${unmatchedClass('here')}, ${unmatchedClass('there')}) LIMIT 1 OFFSET ${UNMATCHED_MAX}`;
   if (file.query(alone).get() !== undefined) return;

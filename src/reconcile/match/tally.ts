@@ -83,7 +83,6 @@ export class Tally {
     }
   }
 
-  /** Lists the worst class first. All amounts of a currency get the same number of decimals. */
   sums(): ClassSum[] {
     return FINDING_CLASSES.flatMap((name) =>
       this.#allCurrencies().flatMap((currency) => {

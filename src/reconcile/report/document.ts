@@ -3,7 +3,6 @@ import { type Reconciliation, classWords } from '../finding.js';
 import { type ShownFinding, totalRows } from '../findings-shown.js';
 import { showUnseen } from '../../contract/on-screen.js';
 
-/** A new report may replace a file that begins like this. */
 export const REPORT_BEGINNING =
   '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<meta name="generator" content="svc reconcile">\n';
 
@@ -60,7 +59,6 @@ export function reportEnd(leftOut: number, { script }: PageParts): string {
 `;
 }
 
-/** The page may neither load nor send anything, and may run no script but ours. */
 function policy(script: string, style: string): string {
   const content = [
     "default-src 'none'",

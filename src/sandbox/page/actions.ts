@@ -261,7 +261,7 @@ export const registerCommand = (key: string, url: string): PageCommand => ({
 
 const REPEATED_HEADERS = ['Idempotency-Key', 'Content-Type'];
 
-/** Returns null if the log lacks a part of the request, such as the end of a long body. With `newKey` null, the idempotency key stays. */
+/** Returns null if the log lacks a part of the request, such as the end of a long body. */
 export function repeatCall(
   request: LogEntry,
   companies: readonly CompanyJson[],

@@ -29,14 +29,12 @@ export interface Lists {
 }
 
 export interface PageQuery {
-  /** The page begins after the row with this id, or at the newest row if no id is given. */
   readonly before?: string | number;
   readonly limit: number;
   readonly filter?: string;
 }
 
 export type ListPage<Name extends keyof Lists> = Readonly<Record<Name, readonly Lists[Name][]>> & {
-  /** It is null on the last page. */
   readonly next: string | number | null;
 };
 
@@ -103,7 +101,6 @@ export interface ListedFault {
   readonly kind?: string;
   readonly delivery?: string;
   readonly remaining: number;
-  /** Only faults of deliveries have this member. It is null if the fault has no time limit. */
   readonly until?: string | null;
 }
 
@@ -132,13 +129,11 @@ export function mergePage<T extends { readonly id: string }>(
   return [...rows.slice(0, at), ...page.rows, ...rest.slice(last + 1)];
 }
 
-/** Rows keep their places while the user works with them. */
 export interface HeldRows<T> {
   readonly first: number;
   readonly rows: readonly T[];
 }
 
-/** Appends the new rows, newest last. */
 export function updateHeldRows<T extends { readonly id: string }>(
   { first, rows }: HeldRows<T>,
   currentRows: readonly T[],

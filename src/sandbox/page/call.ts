@@ -6,14 +6,11 @@ export interface Call {
   readonly method: string;
   readonly path: string;
   readonly body?: string;
-  /** Only for a body that is not text. */
   readonly base64?: string;
   readonly key?: string;
-  /** These do not include the headers for the API key and the content type. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** `words` follow `svc` in the command that makes the same call. */
 export interface PageCommand {
   readonly call: Call;
   readonly words: readonly string[];

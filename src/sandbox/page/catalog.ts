@@ -2,7 +2,6 @@ import { fieldOf, fieldsIn, flagNameOf } from '../../contract/body-fields.js';
 import type { FieldDescriptor, MethodEntry } from '../../contract/catalog.js';
 import { type Direction, partyOf } from '../../contract/operation.js';
 
-/** The type `pairs` is an input with a line `KEY=VALUE` for each member. */
 export interface Field extends Omit<FieldDescriptor, 'type'> {
   readonly type: FieldDescriptor['type'] | 'text' | 'pairs';
 }
@@ -29,7 +28,6 @@ export const directionOf = (noun: CreateNoun): Direction => (noun === 'payins' ?
 
 const FORM_NAMES = new Set<string>(['country', 'currency', 'method', 'amount', 'payer', 'beneficiary']);
 
-/** A field with parts gives one field for each part. */
 export const otherFields = (noun: CreateNoun, { code }: { readonly code: string }): readonly Field[] =>
   fieldsIn(directionOf(noun))
     .filter(([name, { methods }]) => !FORM_NAMES.has(name) && methods?.some((one) => one === code) !== false)

@@ -31,7 +31,6 @@ async function outcomeOf(label: string, call: Call, { status, json }: ControlRep
   return { text: sandboxText(json, zonedTime) ?? `${label}: answered ${String(status)}` };
 }
 
-/** The money may have gone to another pay-in than the chosen one. */
 async function paymentOutcome(id: string | null, { body = '{}' }: Call): Promise<PageMessage> {
   const { for: chosenId = id } = JSON.parse(body) as { readonly for?: string };
   if (id === null || chosenId === null)
@@ -49,7 +48,6 @@ async function paymentOutcome(id: string | null, { body = '{}' }: Call): Promise
 const POLLS_MAX = 20;
 const POLL_MS = 100;
 
-/** Waits up to two seconds for the receiver's answer. */
 async function deliveryOutcome(id: string, attemptsBefore: number): Promise<PageMessage> {
   const href = hrefOf('webhooks', id, {});
   for (let polls = 0; polls < POLLS_MAX; polls += 1) {

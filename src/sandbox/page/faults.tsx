@@ -61,7 +61,6 @@ export function FaultsView() {
   );
 }
 
-/** Returns `2 requests` or `one delivery`. */
 function countText({ remaining, delivery }: ListedFault): string {
   const texts = delivery === undefined ? ['one request', 'requests'] : ['one delivery', 'deliveries'];
   return remaining === 1 ? (texts[0] ?? '') : `${String(remaining)} ${texts[1] ?? ''}`;

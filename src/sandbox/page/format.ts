@@ -5,7 +5,7 @@ export type PageZone = (typeof ZONES)[number];
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** Returns `22 Nov 12:04:05`. A text that is no time stays as it is. */
+/** Returns a text such as `22 Nov 12:04:05`. A text that is no time stays as it is. */
 export function shortTime(iso: string, zone: PageZone, localOffset = offsetHere): string {
   const ms = Date.parse(iso);
   if (Number.isNaN(ms)) return iso;
@@ -16,7 +16,6 @@ export function shortTime(iso: string, zone: PageZone, localOffset = offsetHere)
   return name === undefined || time === undefined ? iso : `${String(Number(day))} ${name} ${time}`;
 }
 
-/** Returns `UTC`, `UTC+1` or `UTC-4:30`. */
 export function zoneLabel(ms: number, zone: PageZone, localOffset = offsetHere): string {
   const minutes = zone === 'UTC' ? 0 : localOffset(ms);
   if (minutes === 0) return 'UTC';
@@ -26,7 +25,6 @@ export function zoneLabel(ms: number, zone: PageZone, localOffset = offsetHere):
 
 const offsetHere = (ms: number): number => -new Date(ms).getTimezoneOffset();
 
-/** Returns an ISO time, or null for an invalid day. */
 export function startOfDay(day: string, zone: PageZone, daysLater = 0): string | null {
   const [, year, month, date] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(day) ?? [];
   const place = [Number(year), Number(month) - 1, Number(date) + daysLater] as const;
@@ -41,7 +39,7 @@ const UNITS: readonly (readonly [ms: number, name: string])[] = [
   [1000, 's'],
 ];
 
-/** Returns the two largest units: `1 d 23 h`, `4 min 59 s`. Less than a second is `0 s`. */
+/** Returns the two largest units, such as `1 d 23 h`. Less than a second is `0 s`. */
 export function duration(ms: number): string {
   let restMs = Math.max(0, ms);
   const parts: string[] = [];
@@ -54,7 +52,6 @@ export function duration(ms: number): string {
   return parts.slice(0, 2).join(' ') || '0 s';
 }
 
-/** Returns `in 4 min 59 s` or `2 h ago`. */
 export function distance(iso: string, nowMs: number): string {
   const ms = Date.parse(iso) - nowMs;
   return ms >= 0 ? `in ${duration(ms)}` : `${duration(-ms)} ago`;
@@ -67,7 +64,6 @@ export const capitalize = (text: string): string => text.charAt(0).toUpperCase()
 export const nameOf = (operation: { readonly reference?: string | null; readonly id: string }): string =>
   operation.reference ?? operation.id.slice(0, 8);
 
-/** For example `Confirmed`, `Failed: code expired` or `Pending: awaiting payment`. */
 export function statusText(operation: Operation, nowMs: number | null): string {
   const { status, failure, pending_reason: reason, code_expires_at: until } = operation;
   if (failure !== null) return `Failed: ${asWords(failure.reason)}`;

@@ -19,7 +19,6 @@ interface LifeMoment {
   readonly isBad?: boolean;
 }
 
-/** The order of moments in the same second. */
 const LANE_ORDER: readonly Lane[] = ['request', 'state', 'event', 'delivery'];
 
 function momentsOf(

@@ -1,4 +1,3 @@
-/** Loads a list as far as the user scrolls, and keeps the rows in view up to date. */
 import { signal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import { pagePath, type Lists, type PageQuery, mergePage, type NewerPage } from './answers.js';
@@ -30,7 +29,6 @@ function makeList<Name extends ListName>(name: Name, filter: string) {
     const page = await read(pagePath(name, { ...query, filter }));
     return page === null ? null : { rows: page[name], isEnd: page.next === null };
   };
-  /** Inserts the page after the row `above`, or at the start if `above` is null. */
   const insert = (above: T | null, page: NewerPage<T>): void => {
     const before = rows.value ?? [];
     const at = above === null ? 0 : before.findIndex(({ id }) => id === above.id) + 1;
@@ -52,7 +50,6 @@ function makeList<Name extends ListName>(name: Name, filter: string) {
       if (last <= PAGE_ROWS || above === undefined) return;
       askView(pageAfter(above, Math.min(PAGE_ROWS, last - first)), (page) => insert(above, page));
     },
-    /** Loads the next page before the end is reached. */
     reportView: (first: number, last: number): void => {
       view = [first, last];
       const above = rows.value?.at(-1);

@@ -101,7 +101,6 @@ export function OperationsView({ id }: { readonly id: string }) {
   );
 }
 
-/** Rows stay in place while the panel has the pointer or the focus. */
 function WaitingPanel() {
   const page = useControl(pagePath('operations', { limit: 4, filter: 'waits=true' }), 'operations', 'clock');
   const currentRows = page?.operations ?? [];

@@ -18,7 +18,6 @@ export const lastMessage = signal<PageMessage | null>(null);
 
 const ZONE_STORAGE_KEY = 'svc-sandbox-zone';
 
-/** The browser stores the user's choice. */
 export const zone = signal<PageZone>(readStoredZone());
 
 function readStoredZone(): PageZone {
@@ -76,7 +75,6 @@ export function HttpStatus({ status }: { readonly status: number | null }) {
   return <StateMark tone={status === null || status >= 400 ? 'bad' : 'good'}>{status ?? 'cut'}</StateMark>;
 }
 
-/** Set `showsZone` where no heading names the zone. */
 export const Time = ({ iso, showsZone = false }: { readonly iso: string; readonly showsZone?: boolean }) => (
   <time dateTime={iso} title={iso}>
     {showsZone ? zonedTime(iso) : shortTime(iso, zone.value)}
@@ -90,7 +88,6 @@ const COPY_NOTICE_MS = 1500;
 
 interface CopyButtonProps {
   readonly text: string;
-  /** Screen readers read this label, and the message after copying shows it. */
   readonly label: string;
   readonly face?: string;
 }
@@ -171,7 +168,6 @@ interface SelectProps {
   readonly value: string;
   readonly options: readonly (string | readonly [value: string, text: string])[];
   readonly set: (value: string) => void;
-  /** If true, only screen readers get the label. */
   readonly hidesLabel?: boolean;
 }
 

@@ -7,11 +7,9 @@ export type View = (typeof VIEWS)[number];
 
 type RouteQuery = Readonly<Record<string, string>>;
 
-/** `id` is empty if no item is open. */
 export const route = signal(routeOf(location.hash));
 addEventListener('hashchange', () => (route.value = routeOf(location.hash)));
 
-/** A link within the current view keeps its filters, unless `query` is given. */
 export function hrefOf(view: View, id: string | number = '', query?: RouteQuery): string {
   const filters = query ?? (route.value.view === view ? route.value.query : {});
   const text = queryText(filters);

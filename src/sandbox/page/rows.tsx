@@ -11,7 +11,6 @@ import { useControl, type ChangeKind } from './server.js';
 export interface RowColumn<T> {
   readonly title: string;
   readonly class?: 'status' | 'code' | 'result' | 'number' | 'few' | 'far' | 'wide';
-  /** If true, the title shows the time zone. */
   readonly isTime?: boolean;
   readonly cell: (row: T) => ComponentChildren;
 }
@@ -28,7 +27,6 @@ interface LongTableProps<T extends RowItem> {
   readonly onView?: (first: number, last: number) => void;
 }
 
-/** `page.css` must say the same height. */
 const ROW_PX = 48;
 const ROWS_BEYOND_VIEW = 10;
 
@@ -146,7 +144,6 @@ interface ItemDetailProps<T> {
   readonly view: View;
   readonly path: ApiPath<T>;
   readonly kinds: readonly ChangeKind[];
-  /** A text such as `No operation has this id`. */
   readonly emptyText: string;
   readonly name: (data: T) => string;
   readonly show: (data: T) => ComponentChildren;

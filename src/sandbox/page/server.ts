@@ -45,13 +45,11 @@ export async function read<T>(path: ApiPath<T>): Promise<T | null> {
   return status === 200 ? (json as T) : null;
 }
 
-/** The number grows with each change of these kinds, and with each new connection. */
 export function versionOf(...kinds: readonly ChangeKind[]): number {
   const now = changes.value;
   return kinds.reduce((sum, kind) => sum + now[kind], 0) + now.server * 1e9;
 }
 
-/** Reads the path again after each change of these kinds. The result is null until the first answer. */
 export function useControl<T>(path: ApiPath<T> | null, ...kinds: readonly ChangeKind[]): T | null {
   const version = versionOf(...kinds);
   const [ask] = useState(() => makeSerialAsk<{ readonly path: string; readonly data: T }>());
@@ -105,7 +103,6 @@ export const readClock = makeReader(CLOCK, (now) => (clock.value = { ...now, rea
 
 export type ChangeKind = 'requests' | 'operations' | 'deliveries' | 'faults' | 'clock';
 
-/** Counts the changes of each kind. `server` counts the connections to the stream of changes. */
 export const changes = signal<Readonly<Record<ChangeKind | 'server', number>>>({
   ...{ requests: 0, operations: 0, deliveries: 0, faults: 0, clock: 0, server: 0 },
 });

@@ -4,7 +4,7 @@ import type { Failure } from '../../runtime/failure.js';
 
 const PARTS_MAX = 10_000;
 const PART_MAX_BYTES = 512 * 1024 * 1024;
-/** A large part is refused if it unpacks to more than this many times its size: even very repetitive content stays below 50. */
+/** Even very repetitive content unpacks to less than 50 times its size. */
 const UNPACKED_TIMES_MAX = 200;
 const SMALL_BYTES = 1024 * 1024;
 
@@ -32,7 +32,6 @@ export async function openArchive(fd: number, refusal: WorkbookRefusal): Promise
       else zip.readEntry();
     });
     zip.on('end', () => {
-      // Spreadsheet programs ignore case in part names.
       const names = new Set([...entries.keys()].map((name) => name.toLowerCase()));
       if (names.size === zip.entryCount) resolve();
       else reject(refusal('is a damaged archive: a part of it is there twice'));
@@ -60,7 +59,7 @@ async function* bytesOf(zip: ZipFile, entry: Entry, refusal: WorkbookRefusal) {
     });
   });
   try {
-    // If a part unpacks to more than its declared size, the stream ends with an error.
+    // The stream ends with an error if a part unpacks to more than its declared size.
     for await (const piece of stream) yield piece as Uint8Array;
   } catch (error) {
     throw refusal('is a damaged archive', error);

@@ -89,7 +89,6 @@ async function readTexts(archive: Archive): Promise<readonly string[]> {
   return texts;
 }
 
-/** Decodes the escapes of Excel for characters that XML cannot hold, such as `_x000D_`. */
 export function withCharacters(text: string): string {
   if (!text.includes('_x')) return text;
   return text.replace(/_x([0-9A-Fa-f]{4})_/g, (_all, hex: string) => {

@@ -3,14 +3,12 @@ import { readAmount } from '../amount.js';
 
 export interface Format {
   readonly code: string;
-  /** Rewritten sections: literals stand between « and », and § stands for the format General. */
+  /** Literals stand between « and », and § stands for the format General. */
   readonly sections: readonly string[];
   readonly isDate: boolean;
-  /** True if texts are shown unchanged. */
   readonly showsText: boolean;
 }
 
-/** The format General shows at most this many characters, with the decimal mark. */
 const GENERAL_MAX_CHARACTERS = 11;
 const CODE_MAX_CHARACTERS = 255;
 
@@ -46,10 +44,7 @@ export function parseFormat(code: string): Format {
   return { code, sections, isDate, showsText };
 }
 
-/**
- * Returns the section of the format for a number, with a minus if the format implies one. Returns
- * "?/?" if programs may read the conditions differently.
- */
+/** Returns "?/?" if programs may read the conditions of the format differently. */
 function sectionOf({ sections: all }: Format, number: number): string {
   const sections = all.filter((one, at) => at === 0 || (at < 3 && !one.includes('@')));
   const section = sections[number > 0 ? 0 : number < 0 ? 1 : 2];
@@ -71,14 +66,9 @@ export function showsDigits(format: Format, number: string): boolean {
   return body === '@' || number.replace('-', '').length <= GENERAL_MAX_CHARACTERS;
 }
 
-/**
- * Returns the currency sign that the format shows, or null if the format hides decimals of the
- * amount.
- */
 export function signOfAmount(format: Format, number: string): string | null {
   const match = AMOUNT.exec(sectionOf(format, Number(number)));
   const [, before = '', places = '', decimals = '', behind = ''] = match ?? [];
-  // Zero may be shown as a dash alone.
   if (match === null || (number !== '0' && !/[#0?@§]/.test(places))) return null;
   const digits = number.replace('-', '');
   const isGeneral = /[@§]/.test(places);

@@ -4,27 +4,19 @@ import type { RecordCutter, SheetRecord } from '../records.js';
 import { excerpt } from '../words.js';
 import { parseFormat, showsDigits, signOfAmount, type Format } from './number-format.js';
 
-/** Separates the cells of a row. */
 export const UNIT = '\u001f';
-/** Ends each row. */
 export const RECORD = '\u001e';
-/** Separates the parts of a number: digits, spelling and format. */
 export const PART_SEPARATOR = '\u001d';
-/** Begins a record that is no row, but a range of merged cells. */
 export const MERGED_RANGE = 'm';
 
-/** The first character of a cell is its kind. */
 export const KINDS = { text: 't', number: 'n', date: 'd', answer: 'b', problem: '!' } as const;
 
-/** Spreadsheets keep this many digits of a number. */
 const DIGITS_MAX = 15;
 
 export interface CellUse {
   readonly mark: DecimalMark;
   readonly places: readonly number[];
-  /** The indexes of amount columns, which may have exponents. */
   readonly amounts: readonly number[];
-  /** The indexes of text columns, which may not hold dates, TRUE or FALSE. */
   readonly texts: readonly number[];
 }
 
@@ -59,7 +51,6 @@ export class SheetCutter implements RecordCutter {
     if (head.startsWith(MERGED_RANGE)) {
       const [range = '', first = '', last = ''] = units;
       if (!this.#use.places.some((at) => at >= Number(first) && at <= Number(last))) return [];
-      // Only the first of merged cells holds the value.
       const fault = `cells ${range} are merged: each row needs cells of its own`;
       return [{ line: Number(head.slice(1)), cells: [], fault, kinds: '' }];
     }

@@ -13,7 +13,6 @@ import { excerpt } from '../words.js';
 
 export type Workbook = Awaited<ReturnType<typeof openWorkbook>>;
 
-/** Opens the sheet of that name, or the first sheet if the name is null. */
 export async function openWorkbook({ name, undone }: SourceName, fd: number, sheetName: string | null) {
   const refusal = (why: string, cause?: unknown): Failure =>
     new Failure('bad_file', `${name} ${why}. ${undone} Save it as XLSX or CSV, without a password.`, {
@@ -30,7 +29,6 @@ export async function openWorkbook({ name, undone }: SourceName, fd: number, she
   return {
     sheet: sheet.name,
     others: all.filter((one) => one !== sheet.name),
-    /** Each call reads the sheet from its beginning. */
     async *text(): AsyncGenerator<string, void, void> {
       const rows = new RowTexts(book, refusal);
       for await (const _piece of listen(archive, sheet.part, rows)) {
@@ -50,14 +48,13 @@ const ROW = `${DATA}/row`;
 const CELL = `${ROW}/c`;
 const [FORMULA, VALUE, INLINE] = [`${CELL}/f`, `${CELL}/v`, `${CELL}/is`];
 const INLINE_TEXTS: ReadonlySet<string> = new Set([`${INLINE}/t`, `${INLINE}/r/t`]);
-/** These elements stand at unusual places. A spreadsheet program might read them, and show more than svc reads. */
+/** A spreadsheet program might read these elements at unusual places, and show more than svc reads. */
 const MISPLACED_PATH = /[/?]sheetData$|^worksheet\/sheetData(?:\/row(?:\/c)?)?\/(?!extLst$)[^/]+$/;
 
 function isTrue(text = '0'): boolean {
   return !['0', 'false'].includes(text.trim());
 }
 
-/** A row below 1 point cannot be seen. */
 function isInvisibleHeight(height = '15'): boolean {
   return !(Number(height) >= 1);
 }
@@ -158,12 +155,11 @@ class RowTexts implements XmlListener {
 
   #endRow(): void {
     if (this.#cells.length === 0) return;
-    // A filter hides rows. A person who looks at the sheet means only the visible ones.
+    // A person who filters a sheet means only its visible rows.
     if (this.#isHidden)
       throw this.#refusal(`hides row ${this.#row}: show every row, or delete the ones that do not count`);
     this.#count += 1;
     if (this.#count > ROWS_MAX) throw this.#refusal(TOO_MANY_ROWS);
-    // One empty row stands for a run of empty rows.
     if (this.#row > this.#lastRow + 1) this.#text += `${this.#lastRow + 1}${UNIT}${RECORD}`;
     this.#lastRow = this.#row;
     this.#text += `${this.#row}${UNIT}${this.#cells.join(UNIT)}${RECORD}`;
@@ -176,10 +172,6 @@ class RowTexts implements XmlListener {
   }
 }
 
-/**
- * Returns the column of a cell reference, from 0: `AB12` gives 27, and a reference without letters
- * gives 0.
- */
 function columnOf(reference: string): number {
   let column = 0;
   for (let at = 0; at < 3; at += 1) {
@@ -208,19 +200,16 @@ function valueOf(type: string, value: string | null, isFormula: boolean, format:
     const iso = isoOf(number, is1904);
     return iso === null ? `${KINDS.problem}holds a date that is none` : KINDS.date + iso;
   }
-  // An exponent in the file may mean that digits were lost, so the number keeps the text as it was
-  // written.
+  // An exponent in the file may mean that digits were lost.
   const written = /e\+?[0-9]/i.test(value) ? value.trim() : '';
   return KINDS.number + [String(number), written, format.code].join(PART_SEPARATOR);
 }
 
 const DAY_MS = 86_400_000;
-/** Day 60 is 29 February 1900, which never existed but which spreadsheets count. */
+/** Spreadsheets count 29 February 1900, a day that never existed, as day 60. */
 const FIRST_OF_MARCH_1900 = 61;
-/** The day number of 31 December 9999. */
 const LAST_DAY = 2_958_465;
 
-/** Returns null for a day before March 1900 or after 9999. */
 function isoOf(days: number, is1904: boolean): string | null {
   const first = is1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, 30);
   if (!(days >= (is1904 ? 1 : FIRST_OF_MARCH_1900)) || days > LAST_DAY) return null;

@@ -4,21 +4,16 @@ import { StringDecoder } from 'node:string_decoder';
 import { Failure } from '../../runtime/failure.js';
 import type { Archive } from './archive.js';
 
-/** The most characters between two tags. A cell holds at most 32,767. */
 const BETWEEN_TAGS_MAX_CHARACTERS = 1024 * 1024;
 const DEPTH_MAX = 64;
 
-/**
- * Receives the events of the parser. A path is like `sst/si/t`. A "?" stands before an element of a foreign
- * namespace.
- */
+/** A path is like `sst/si/t`. A "?" stands before an element of a foreign namespace. */
 export interface XmlListener {
   open?(path: string, attributes: Readonly<Record<string, string>>): void;
   close?(path: string): void;
   text?(text: string): void;
 }
 
-/** The namespaces that Excel writes. */
 const NAMESPACES: ReadonlySet<string> = new Set([
   'http://schemas.openxmlformats.org/spreadsheetml/2006/main',
   'http://purl.oclc.org/ooxml/spreadsheetml/main',
@@ -28,7 +23,6 @@ const NAMESPACES: ReadonlySet<string> = new Set([
 interface Place {
   readonly path: string;
   readonly names: Readonly<Record<string, string>>;
-  /** A cache of the last child, by its written name: the next child most often has the same name. */
   last: readonly [name: string, place: Place] | null;
 }
 

@@ -41,7 +41,6 @@ function moneyOf({ amount, currency }: { amount: string | null; currency: string
   return [amount, currency].filter((part) => part !== null).join(' ');
 }
 
-/** Strings become text, never HTML. */
 function el<K extends keyof HTMLElementTagNameMap>(
   name: K,
   attributes: Readonly<Record<string, string>> = {},
@@ -161,7 +160,6 @@ if (rows.length === 0) {
   const pager = el('div', { class: 'pager' }, previousButton, nextButton);
   list?.append(...more, tools, statusLine, el('div', wide, table), pager);
   show();
-  // Print all chosen findings, not only the current page.
   addEventListener('beforeprint', () => body.replaceChildren(...shown.map(rowElement)));
   addEventListener('afterprint', show);
 }

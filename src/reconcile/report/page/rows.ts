@@ -12,7 +12,6 @@ export const SORT_KEYS = ['class', 'line', 'here', 'there', 'reference', 'date']
 export type SortKey = (typeof SORT_KEYS)[number];
 
 export interface Choice {
-  /** An empty set means all classes. */
   readonly classes: ReadonlySet<string>;
   readonly currency: string;
   readonly text: string;
