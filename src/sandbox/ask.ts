@@ -1,4 +1,3 @@
-/** Turns the flags of `svc sandbox` commands into control requests, and prints the answers. */
 import type { GlobalFlags, Run } from '../command/command.js';
 import { durationMs } from '../runtime/typed-time.js';
 import type { Texts } from '../command/line/flags.js';
@@ -207,7 +206,6 @@ export async function showOperations(
     const query = pageQuery(run.flags, { status, search, waits: waits ? 'true' : undefined });
     return callControl(run, { method: 'GET', path: `/operations?${query}`, list: 'operations' });
   }
-  // Wrong flags are refused before the sandbox is asked for the whole id.
   if (settle !== undefined && expire) throw usageFailure('Give --settle or --expire, not both.');
   if (failure !== undefined && settle !== 'failed') throw usageFailure('--failure needs --settle failed.');
   if (settle === 'failed' && failure === undefined)
@@ -237,7 +235,6 @@ export async function makePayment(
   await callControl(run, { method: 'POST', path: '/payments', body }, { note });
 }
 
-/** The oldest matching pay-in gets the money, even if `--for` names another one. */
 async function paidNote(
   answer: Uint8Array,
   id: string | undefined,
@@ -264,7 +261,6 @@ export async function sendPing(run: Flagged<'company' | 'environment'>): Promise
   const { company, environment } = run.flags;
   await callControl(run, { method: 'POST', path: '/ping', body: { company, environment } }).catch(
     (error: unknown) => {
-      // Only an error in `company` is explained: there is no such company, or it has no URL.
       if (
         !(error instanceof Failure) ||
         error.facts.details?.some(({ field }) => field === 'company') !== true

@@ -1,4 +1,3 @@
-/** Calls the control API of a sandbox: at `--base-url`, through the server that has the default store open, or in this process. */
 import { jsonIn } from '../contract/json.js';
 import { readEnvelope } from '../contract/errors.js';
 import { renderNote } from '../output/error-prose.js';
@@ -18,13 +17,10 @@ import { readerFor } from '../command/line/terminal.js';
 
 export interface ControlRequest {
   readonly method: 'GET' | 'POST' | 'PUT';
-  /** The path below `/_control`, with the query. */
   readonly path: string;
   readonly body?: Readonly<Record<string, unknown>>;
   readonly bytes?: Uint8Array;
-  /** The name of the list, if the answer is a list. */
   readonly list?: string;
-  /** The name of a list. A table shows a single element with the columns of that list. */
   readonly elementOf?: string;
 }
 
@@ -75,7 +71,6 @@ export async function callControl(
   await withControl(run, carryOut, embedded);
 }
 
-/** Warns if the active profile uses another sandbox than the one that was changed. */
 async function noteMismatch({ origin }: ServiceConnection, ports: Ports, flags: GlobalFlags): Promise<void> {
   if (flags.quiet || namedSandbox(ports, flags) !== null) return;
   const settings = readSettings(ports.paths);
@@ -106,7 +101,6 @@ export async function withControl<T>(
   }
 }
 
-/** Returns null if the command uses the default store. @throws Failure `unsafe` for an address that is not on this machine */
 export function namedSandbox({ env }: Pick<Ports, 'env'>, { 'base-url': typed }: GlobalFlags): string | null {
   const url = typed ?? env['SVC_BASE_URL'];
   if (url === undefined) return null;

@@ -9,17 +9,13 @@ import type { Ports } from '../runtime/ports.js';
 import type { Sandbox, SandboxOptions } from './sandbox.js';
 import { type ServiceConnection, openLoopback } from '../session/connection.js';
 
-/** A placeholder for the sandbox inside this process: nothing listens there. */
 const ORIGIN = 'http://localhost';
 
 const RESETTABLE: readonly DatabaseProblem[] = ['newer', 'older', 'damaged'];
 
 export const defaultStore = (ports: Ports): string => join(ports.paths.data, 'sandbox.db');
 
-/**
- * Connects to the default store: through the server that owns it, else inside this process.
- * @throws Failure `local_state` if the store can't be used
- */
+/** @throws Failure `local_state` if the store can't be used */
 export async function openEmbedded(
   ports: Ports,
   openStore: (options: SandboxOptions) => Sandbox | Promise<Sandbox> = openWithResetHint,

@@ -52,7 +52,6 @@ async function runBesideOwn(
   }
 }
 
-/** Opens the sandbox in the running exam, so that the exam sees the command's requests. */
 async function runBesideExam(
   network: Awaited<ReturnType<typeof openLoopback>>,
   exam: string,

@@ -22,7 +22,6 @@ export async function importState(run: Run & { readonly args: Texts<'file'> }): 
   await callControl(run, request, { after: (connection) => forgetSandbox(run, connection) });
 }
 
-/** @throws Failure `bad_file` with line and path of each problem */
 export async function readStateFile(
   { input, random }: Pick<Ports, 'input' | 'random'>,
   path: string,
@@ -55,7 +54,6 @@ export async function readStateFile(
 const unusableFailure = (head: string, items: readonly string[] = []): Failure =>
   new Failure('bad_file', head, { items, concernsMoney: false });
 
-/** @throws Failure `bad_file` if the state does not fit this sandbox */
 export async function seedSandbox({ handle }: Pick<Sandbox, 'handle'>, state: Uint8Array): Promise<void> {
   const { loadStateReader } = await import('./control/state.js');
   await loadStateReader();

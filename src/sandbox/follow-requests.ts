@@ -56,7 +56,6 @@ async function writerOf(ports: Ports, flags: GlobalFlags): Promise<(page: Page) 
   };
 }
 
-/** The pause between two reads if the sandbox has no stream of changes. */
 const PAUSE_MS = 250;
 
 function changesAt(
@@ -75,7 +74,6 @@ function changesAt(
     {
       timeoutMs: Infinity,
       signal: AbortSignal.any([signal, closing.signal]),
-      // The bytes of the stream do not matter: the next read shows the change.
       onArrival: () => {
         state.isThere = true;
         state.wake();
@@ -83,7 +81,6 @@ function changesAt(
     },
   ).then(endStream, endStream);
   return {
-    /** Resolves once something may have changed since the last call. */
     next: async () => {
       if (state.isOver) return clock.sleep(PAUSE_MS, signal);
       if (!state.isThere) await new Promise<void>((resolve) => (state.wake = resolve));

@@ -1,25 +1,22 @@
-/** Requests and answers of the sandbox's handler, and the error envelope (contract section 7). */
 import type { Rejection } from '../contract/create.js';
 import { type ErrorCode, ERRORS } from '../contract/errors.js';
 import { httpDate } from '../runtime/clock.js';
 
 export interface SandboxRequest {
   readonly method: string;
-  /** The request target is the path and the query as sent, not decoded. */
+  /** The path and the query as sent, not decoded. */
   readonly target: string;
-  /** The headers as received. Names may be repeated. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Uint8Array;
 }
 
-/** A request of this process to the control API. */
 export const controlRequest = (method: string, path: string, body: Uint8Array): SandboxRequest => ({
   ...{ method, target: `/_control/${path}`, headers: [['host', 'localhost']], body },
 });
 
 /**
- * What a fault does to a connection. The connection is cut before the request is carried out (`drop-before`), after it (`drop-after`) or in
- * the middle of the answer's body (`truncated`). With `silent`, no answer is sent until the client leaves.
+ * `drop-before` cuts the connection before the request is carried out, `drop-after` cuts it after that, and `truncated` cuts it in the
+ * middle of the answer's body. `silent` sends no answer until the client leaves.
  */
 export type Interference =
   | { readonly kind: 'drop-before' | 'drop-after' | 'truncated' | 'silent' }
@@ -30,7 +27,6 @@ export interface SandboxAnswer {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
   readonly interference: Interference | null;
-  /** Deliveries that are attempted before the answer is sent. */
   readonly deliveredFirst?: readonly string[];
 }
 
@@ -43,12 +39,10 @@ const OWN_ERRORS = {
   internal: { status: 500, meaning: 'the service failed' },
 } as const;
 
-/** `status` is set if it differs from the usual status of the code. For example, a body that is too large is `body_invalid` with status 413. */
+/** `status` is set if it differs from the usual status of the code: a body that is too large is `body_invalid` with 413. */
 export interface HttpRefusal extends Omit<Rejection, 'refusal'> {
   readonly refusal: ErrorCode | keyof typeof OWN_ERRORS;
-  /** Explains the refusal in the log. */
   readonly why?: string;
-  /** Only refusals of the control API have their own message. */
   readonly message?: string;
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;

@@ -1,4 +1,3 @@
-/** Finds the server that owns a store. Its address is in a file next to the store. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { closeSync, fchmodSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
@@ -15,7 +14,6 @@ export interface Owner {
   readonly pid: number;
   /** Before a command sends anything else, the server must prove that it has this random value. */
   readonly secret: string;
-  /** Commands read the key of company `default` here, without opening the store. */
   readonly api_key: string;
 }
 
@@ -23,11 +21,9 @@ const PROBE_TIMEOUT_MS = 2000;
 const SECRET_FORM = /^[0-9a-f]{64}$/;
 const LOOPBACK_URL = /^http:\/\/127\.0\.0\.1:[0-9]{1,5}$/;
 
-/** Returns null for a store in memory, which no other process can reach. */
 export const ownerFile = (store: string): string | null =>
   store === ':memory:' ? null : `${resolve(store)}.server`;
 
-/** Writes the file atomically and with mode 0600. */
 export function writeAddress(store: string, owner: Owner): void {
   const file = ownerFile(store);
   if (file === null) return;
@@ -42,7 +38,6 @@ export function writeAddress(store: string, owner: Owner): void {
   });
 }
 
-/** The server at this URL may have ended. */
 export const readAnnouncedUrl = (store: string): string | null => readOwner(store)?.base_url ?? null;
 
 export function removeAddress(store: string, owner: Owner): void {
@@ -54,9 +49,8 @@ export function removeAddress(store: string, owner: Owner): void {
 }
 
 /**
- * Returns null if no server has written its address, or if that server is gone. A killed server leaves its address behind, and another program
- * may now have its port.
- * @throws Failure `local_state` if another user could have written the file
+ * Returns null for a killed server. Its address file stays, and another program may now have its port. @throws Failure `local_state` if
+ * another user could have written the file
  */
 export async function findOwner(store: string, random: Random): Promise<Owner | null> {
   const owner = readOwner(store);
@@ -71,8 +65,8 @@ export async function findOwner(store: string, random: Random): Promise<Owner | 
 }
 
 /**
- * Checks every new connection, because the server may have restarted or ended since the last connection.
- * @throws if the other end is another program
+ * Checks every new connection, because the server may have restarted or ended since the last connection. @throws if the other end is
+ * another program
  */
 export async function proveOwner(
   store: string,
@@ -123,7 +117,6 @@ function readOwner(store: string): Owner | null {
   return { base_url: url, pid, secret, api_key: key };
 }
 
-/** A client asks for a proof, because another program may have the port of a killed server. */
 const PROOF_TARGET = /^\/_control\/owner\?nonce=([0-9a-f]{64})$/;
 
 /** The port is in the proof, so that a listener on another port cannot use the server's proof. */

@@ -6,19 +6,16 @@ import { controlRequest } from './message.js';
 import { openSandbox, type Sandbox, type SandboxOptions } from './sandbox.js';
 import { SANDBOX_KIND } from './store/store.js';
 
-/** How long a reset waits for another reset of the same file. */
 const LOCK_WAIT_MS = 10_000;
 
 /** With these problems a new file would not help, or the old file belongs to another program. */
 const LASTING_PROBLEMS: readonly DatabaseProblem[] = ['foreign', 'linked', 'unwritable', 'full', 'busy'];
 
-/** An API key in another form shows that the file is damaged. */
 const READY_KEY_FORM = new RegExp(`^${KEY_PREFIX.sandbox}[0-9a-f]{48}$`);
 
 /**
- * Empties the sandbox by an ordinary reset, or by a new file if the old one is unusable: then the old data is lost. Do not call it for a file that a running server
- * uses.
- * @throws DatabaseUnusable for a file of another program, or one that cannot be written
+ * Do not call it for a file that a running server uses. @throws DatabaseUnusable for a file of another program, or one that cannot be
+ * written
  */
 export async function openForReset(options: SandboxOptions) {
   const attempt = tryReset(options);
@@ -33,7 +30,6 @@ export async function openForReset(options: SandboxOptions) {
   });
 }
 
-/** An unknown error is treated as damage of the file. */
 function tryReset(options: SandboxOptions) {
   let sandbox: Sandbox | null = null;
   try {

@@ -1,4 +1,3 @@
-/** Writes a line on standard error for each answered request: `12:04:05 POST /v2/payins 201 4 ms`. */
 import { lineLog } from '../command/line/local-server.js';
 import { ENVIRONMENT_PATH } from '../contract/access.js';
 import { escapeText } from '../output/escape.js';
@@ -15,7 +14,7 @@ export function requestLog(
   return (served) => log(requestLine(served, { nowMs: clock.now(), zone, style }));
 }
 
-/** Leaves out the query, which may hold personal data, and marks requests of the live environment. */
+/** Leaves out the query, which may hold personal data. */
 export function requestLine(
   { method, target, status, tookMs }: ServedRequest,
   { nowMs, zone, style }: { readonly nowMs: number; readonly zone: Zone; readonly style: Style },

@@ -1,4 +1,3 @@
-/** Resets a sandbox. A reset replaces an unusable store, and deletes what svc remembers of the emptied sandbox. */
 import type { ServiceConnection } from '../session/connection.js';
 import { defaultStore, openEmbedded } from './embedded.js';
 import type { Run } from '../command/command.js';
@@ -18,7 +17,6 @@ export async function forgetSandbox(run: Run, { origin }: Pick<ServiceConnection
   await forgetPlaces(run, isEmbedded ? [origin, EMBEDDED_ORIGIN] : [origin]);
 }
 
-/** Pass all addresses under which svc knows the sandbox. */
 export async function forgetPlaces(run: Run, addresses: readonly string[]): Promise<void> {
   const { ports, flags } = run;
   const origins = new Set(addresses.map(canonicalOrigin));
@@ -32,7 +30,6 @@ export async function forgetPlaces(run: Run, addresses: readonly string[]): Prom
     if (stores.has('batches')) {
       await using store = await stores.openBatches();
       for (const { id, name, origin } of await store.list()) {
-        // A batch that is being sent stays.
         if (!origins.has(origin) || (await stores.isAtWork(name))) continue;
         await store.discard(id);
         batches += 1;

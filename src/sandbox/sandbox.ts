@@ -1,4 +1,3 @@
-/** The embedded sandbox: the whole service over one store, called as a function or through a transport. */
 import { DEFAULT_CODE, type KeysOfRefused } from '../contract/sandbox-code.js';
 import { ISSUED_KEY_PREFIX, SCOPES } from '../contract/access.js';
 import type { Clock, Random } from '../runtime/clock.js';
@@ -21,15 +20,12 @@ export interface SandboxOptions {
   readonly store: string;
   readonly clock: Clock;
   readonly random: Random;
-  /** Default: `123456`. */
   readonly code?: string;
   /** How long payouts and `direct_debit` pay-ins stay `processing`. Default: 0. */
   readonly settleAfterSeconds?: number;
   /** After a refused create, `forget` frees its idempotency key, and `remember` accepts the key only with the same body. Default: `forget`. */
   readonly keysOfRefused?: KeysOfRefused;
-  /** Allows webhook URLs with `http://`, but only on loopback. Default: false. */
   readonly allowHttpWebhooks?: boolean;
-  /** Called after a request has replaced the whole state durably. */
   readonly onReplaced?: () => void;
 }
 
@@ -62,20 +58,16 @@ export function openSandbox(options: SandboxOptions) {
   };
   const handle: Handler = (request) => notifyReplaced(handleOne(world, request));
   return {
-    /** The API key of company `default`. It changes only when a state with another key is imported. */
     get apiKey() {
       return world.store.settings.readFixed('ready_key');
     },
     code: world.code,
-    /** @throws DatabaseUnusable if the file cannot be used */
     handle,
     /** Carries out several requests in one transaction, which is durable on return. The result of a failed request is an error. */
     handleAll: (requests: readonly SandboxRequest[]) => notifyReplaced(handleTogether(world, requests)),
     faultLog: faultLogOf(world),
-    /** If the store cannot be read, uses the clock offset that was read last. */
     timeMs: timeOf(world),
     outbox: outboxOf(world),
-    /** The counts only grow while the sandbox is open. */
     counters: () => ({ requests: writeLog(world), ...store.writeCounts() }),
     close: (): void => {
       try {
@@ -115,7 +107,6 @@ function handleOne(world: World, request: SandboxRequest): SandboxAnswer {
   });
 }
 
-/** If one request breaks the transaction, each request gets its own transaction. */
 function handleTogether(world: World, requests: readonly SandboxRequest[]): (SandboxAnswer | Error)[] {
   try {
     return handleGroup(world, requests);
@@ -131,7 +122,6 @@ function handleTogether(world: World, requests: readonly SandboxRequest[]): (San
   }
 }
 
-/** If no request changed anything, the log entries are written later: with the next change, or when the log is full. */
 function handleGroup(world: World, requests: readonly SandboxRequest[]): SandboxAnswer[] {
   return transact(world, () => {
     const oldCount = world.store.changes();
@@ -169,16 +159,13 @@ function answerLogged(world: World, request: SandboxRequest): SandboxAnswer {
 function faultLogOf(world: World) {
   const { clock, log, markedRequests } = world;
   return {
-    /** Call it before the request is carried out. */
     mark: (request: SandboxRequest): void =>
       void markedRequests.set(request, markedRequests.get(request) ?? null),
-    /** `sent` is the answer that the client got. It is null if the connection was cut. */
     finish: (request: SandboxRequest, fault: string, sent: SandboxAnswer | null): void => {
       const exchange = markedRequests.get(request) ?? null;
       markedRequests.delete(request);
       const note = exchange?.note ?? new RequestNote();
       note.fault = fault;
-      // A request that was never carried out has no endpoint yet.
       const route = findRoute(request.method, request.target.split('?', 1)[0] ?? '');
       if (exchange === null && !('refusal' in route)) note.endpoint = route.endpoint;
       const unsentAnswer = exchange?.answer ?? refusalAnswer({ refusal: 'temporarily_unavailable' });
@@ -198,7 +185,6 @@ function writeLog(world: World): number {
   });
 }
 
-/** Accepts any loopback address in the URL. A fault of the connection becomes `NotAnswered`. */
 export function sandboxTransport(
   { handle, whenAttempted }: Pick<Sandbox, 'handle'> & Partial<Pick<Dispatcher, 'whenAttempted'>>,
   clock: Clock,

@@ -18,27 +18,22 @@ export interface ServeOptions {
   /** 0 picks a free port. */
   readonly port: number;
   readonly clock: Clock;
-  /** Readers of the change stream notice another server by its process id. */
   readonly pid?: number;
-  /** Without a transport to webhook receivers, deliveries stay in the store. */
+  /** Without this transport to webhook receivers, deliveries stay in the store. */
   readonly receivers?: Transport;
   readonly whenAttempted?: Dispatcher['whenAttempted'];
-  /** Called for every error of a request or of a delivery. The request then gets a 503. */
   readonly onDefect?: (error: Error) => void;
   readonly onServed?: OnServed;
-  /** The server proves that it has this secret, which is stored next to the database. */
   readonly secret?: string;
   readonly page?: ReadPage;
   readonly interposer?: Interposer;
-  /** Defaults: 10 s for the headers, and 30 s for the whole request. */
   readonly headersTimeoutMs?: number;
   readonly requestTimeoutMs?: number;
 }
 
-/** How long a stopping server waits for clients to read their answers. */
 const GRACE_MS = 2000;
 
-/** Listens on 127.0.0.1. Close the server before the sandbox. @throws the system's error if the port is taken (`EADDRINUSE`) */
+/** Close the server before the sandbox. @throws the system's error if the port is taken (`EADDRINUSE`) */
 export async function serve(sandbox: Sandbox, options: ServeOptions) {
   const { clock, secret, page, onServed, interposer, onDefect = () => undefined } = options;
   const { headersTimeoutMs = 10_000, requestTimeoutMs = 30_000, pid = 0, receivers: transport } = options;
@@ -50,7 +45,6 @@ export async function serve(sandbox: Sandbox, options: ServeOptions) {
   const stop = new AbortController();
   const unanswered = new Set<ServerResponse>();
   const unavailable = (): SandboxAnswer => unavailableAnswer(timeMs());
-  /** A delivery may have become due, and readers of the stream may have something to read. */
   const notifyChange = (): void => {
     dispatcher?.wake();
     watchers.notify();
@@ -144,10 +138,8 @@ export async function serve(sandbox: Sandbox, options: ServeOptions) {
 const unavailableAnswer = (nowMs: number): SandboxAnswer =>
   datedAnswer(refusalAnswer({ refusal: 'temporarily_unavailable' }), nowMs);
 
-/** Called when the effects are durable. `defect` is the error that made the answer a 503. */
 type OnAnswered = (answer: SandboxAnswer, defect: Error | null) => void;
 
-/** Requests that arrive together share one transaction, and so one commit. */
 export function groupCommits(
   { handleAll, timeMs }: Pick<Sandbox, 'handleAll' | 'timeMs'>,
   onDefect: (error: Error) => void,

@@ -1,4 +1,3 @@
-/** `svc sandbox start`: serves the sandbox until it is stopped. Standard output has only the ready line. */
 import { readAsset } from '../runtime/asset.js';
 import { ensurePrivateFolder } from '../runtime/folders.js';
 import { streamInLittleMemory } from '../runtime/memory.js';
@@ -23,7 +22,6 @@ type ServerFlags = GlobalFlags &
   Texts<'store' | 'seed'> &
   Readonly<Record<'port', string> & Record<'open' | 'allow-http-webhooks', boolean>>;
 
-/** If another server has the store, `--open` only opens the page of that server. */
 export async function serveSandbox(run: Run<ServerFlags>): Promise<void> {
   const { ports, flags } = run;
   const port = readPort(flags.port);
@@ -51,7 +49,6 @@ export async function serveSandbox(run: Run<ServerFlags>): Promise<void> {
   streamInLittleMemory();
   const network = await openNetwork(ports, flags['ca-file'], IN_PROGRESS_MAX);
   const { 'allow-http-webhooks': allowHttpWebhooks } = flags;
-  /** When the state is replaced, the server announces itself again, because its key may have changed. */
   let onReplaced = (): void => undefined;
   const openStore = flags.store === undefined ? openWithResetHint : openSandbox;
   const sandbox = await openStore({
@@ -72,7 +69,6 @@ export async function serveSandbox(run: Run<ServerFlags>): Promise<void> {
   if (state !== null) {
     try {
       await seedSandbox(sandbox, state);
-      // The seed has replaced the state of the sandbox, so svc drops what it knew of the old state.
       const { forgetPlaces } = await import('./reset.js');
       const origin = `http://127.0.0.1:${server.port}`;
       await forgetPlaces(run, flags.store === undefined ? [origin, EMBEDDED_ORIGIN] : [origin]);
@@ -98,7 +94,6 @@ export async function serveSandbox(run: Run<ServerFlags>): Promise<void> {
   await ports.output.write(
     isTable ? readyText(readyLine, sandbox.code, flags) : `${JSON.stringify(readyLine)}\n`,
   );
-  // A program reads the JSON line; this note is for the person who reads the log.
   if (!isTable && !flags.quiet) await ports.errors.write(`Try it: ${curlLine(readyLine)}\n`);
   if (flags.open) openBrowser(`${owner.base_url}/`, ports.env);
   await whenAborted(ports.signal);

@@ -85,7 +85,6 @@ const FAULT_COLUMNS: readonly ListColumn[] = [
   },
 ];
 
-/** Writes a fault as `status 503`, `delay 2 s` or `outcome pending`, for example. */
 function faultOf(fault: JsonValue): string {
   const [code, reason] = [textAt(fault, 'failure', 'code'), textAt(fault, 'failure', 'reason')];
   const delayMs = textAt(fault, 'delay_ms');

@@ -1,4 +1,3 @@
-/** `svc` beside the sandbox of `svc sandbox exec`: it knows what happened there and nothing else, and leaves nothing anywhere. */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +14,6 @@ beforeEach(() => {
   mkdirSync(scratch);
 });
 
-/** A script beside a sandbox, with `svc` in it; folders that pass are made in `scratch`. */
 const beside = (script: string, flags = ''): Promise<Ended> =>
   shell(`svc sandbox exec ${flags} -- bash -c '${script}'`, home, { env: { TMPDIR: scratch } });
 const kept = (): string[] =>

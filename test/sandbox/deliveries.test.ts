@@ -84,7 +84,6 @@ it('--resend sends one again, whatever became of it', async () => {
   const listed = await home.svc('sandbox deliveries', { wire: true });
   const [delivery] = (listed.json() as { deliveries: { id: string; event_id: string }[] }).deliveries;
   const short = delivery!.id.slice(0, 8);
-  // A person reads a line of the list, and not both sides of each attempt.
   const person = { wire: true, tty: { stdout: true }, env: { NO_COLOR: '1' } };
   const { stdout } = await home.svc(`sandbox deliveries --resend ${short}`, person);
   expect(stdout).toMatch(new RegExp(`${short} +\\S* ?pending +payout\\.confirmed`));

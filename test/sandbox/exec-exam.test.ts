@@ -1,4 +1,3 @@
-/** `svc sandbox exec` inside an exam: the sandbox is the exam's, and its variables lead there. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -192,7 +192,6 @@ describe('what the command left behind', () => {
   });
 
   it('is ended where svc itself is killed', async () => {
-    // What ends it learns its number a moment after it was started.
     const script = 'sleep 600 & echo $! > one; sleep 0.5; echo $$ > pid; wait';
     const { child, ended } = start(['--', 'sh', '-c', script]);
     const [one, pid] = [await said('one'), await said('pid')];

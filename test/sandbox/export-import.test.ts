@@ -133,7 +133,6 @@ describe('through the server that owns the store', () => {
 });
 
 describe('processes', () => {
-  /** With so many companies that an import takes a while. */
   const many = (name: string): string => {
     const value = JSON.parse(state) as { companies: object[] };
     for (let index = 0; index < 5000; index += 1)

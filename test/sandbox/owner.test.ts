@@ -1,4 +1,3 @@
-/** The owner of a store: announced, found only while it really serves that store, withdrawn by nobody else. */
 import { chmodSync, existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, request, type RequestListener, type Server } from 'node:http';
 import { createServer as createTcpServer, type AddressInfo, type Server as TcpServer } from 'node:net';

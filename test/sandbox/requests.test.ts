@@ -93,7 +93,6 @@ it.runIf(IS_REST)('--follow tells of each that arrives from now on, until it is 
   const seen = lines.map((line) => JSON.parse(line) as object);
   const ok = { method: 'GET', endpoint: 'methods', status: 200 };
   expect(seen).toMatchObject(seen.map(() => ok));
-  // The server says when there is something to ask for.
   expect(sleeps).not.toContain(PAUSE_MS);
 });
 

@@ -1,4 +1,3 @@
-/** `svc sandbox reset` over a store that this program can't use: a new one takes its place, and nobody else's file is touched. */
 import fc from 'fast-check';
 import {
   chmodSync,
@@ -61,7 +60,6 @@ const UNUSABLE: readonly (readonly [what: string, spoil: () => void, said: strin
 ];
 
 describe('a link in a folder where others can write too', () => {
-  /** Everything about a folder and what is in it that a command could change. */
   const seen = (folder: string): unknown => [
     statSync(folder).mode,
     readdirSync(folder).map((name) => [name, readFileSync(join(folder, name)).toString('base64')]),
@@ -84,7 +82,6 @@ describe('a link in a folder where others can write too', () => {
       expect([line, refused.exitCode, refused.stdout]).toEqual([line, 16, '']);
       expect(refused.stderr).toContain('is a link');
     }
-    // What may be deleted at any time is done without.
     if (what === 'CACHE') expect(await home.svc(payout(), { env })).toMatchObject({ exitCode: 0 });
     expect(seen(own)).toEqual(before);
   });
@@ -185,7 +182,7 @@ describe('a store', () => {
       writeFileSync(store, bytes, { mode: 0o600 });
       const { exitCode, stderr } = await home.svc('sandbox reset');
       ends.add(`${String(exitCode)} ${stderr.includes('made a new one') ? 'replaced' : 'emptied'}`);
-      // Whose file it is is written there.
+      // These bytes of the file say which program owns it.
       if (at >= 68 && at < 72) return;
       expect(exitCode, stderr).toBe(0);
       await expectNew();

@@ -92,7 +92,7 @@ describe('the store', () => {
     const { stop, at } = await start('--settle-after 3600');
     const beside = join(home.ports.paths.data, 'sandbox.db.server');
     expect(statSync(beside).mode & 0o777).toBe(0o600);
-    // Only the server knows of --settle-after.
+    // Only the server knows `--settle-after`.
     const created = (await home.svc(payout(), { wire: true })).json();
     expect(created).toMatchObject({ pending_reason: 'processing' });
     await stop();
@@ -138,7 +138,6 @@ it('tells a person at a terminal what to type: one line of it works as it stands
   expect(stderr).toContain('Stopped by SIGTERM. The sandbox has stopped.\n');
   expect(stderr).not.toMatch(/Nothing was sent|Error/);
   expect(stdout).toMatch(/export SVC_BASE_URL=http:.*\n.*export SVC_API_KEY=svc_test_/);
-  // The command to paste is one line, however long.
   const prose = stdout.split('\n').filter((line) => !line.includes('curl'));
   for (const line of prose) expect(line.length).toBeLessThanOrEqual(80);
 });
@@ -190,7 +189,6 @@ describe('each request', () => {
 
 it.each([
   ['events tail', 143],
-  // This one waits for nobody.
   ['sandbox requests --follow', 11],
 ])('%s sends nothing to who took the port of a server that was killed', async (line, exitCode) => {
   await home.svc(payout());

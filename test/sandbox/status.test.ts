@@ -13,7 +13,6 @@ it('says what is in it; reset empties it and keeps its key', async () => {
   expect((await home.svc('sandbox reset')).json()).toEqual({ reset: true });
   const after = (await home.svc('sandbox status')).json();
   expect(after).toMatchObject({ operations: 0, events: 0, companies: 1 });
-  // Nothing here tells one store from another, nor anything that only its owner knows.
   expect(Object.keys(after).sort()).toEqual(
     ['armed_faults', 'code', 'companies', 'events', 'now', 'operations', 'pending_deliveries'], // prettier-ignore
   );

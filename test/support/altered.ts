@@ -1,4 +1,4 @@
-/** A line on which somebody in between changes answers: mixes them up, or puts something before them. */
+/** This transport changes answers on their way to the client. */
 import { beforeEach } from 'vitest';
 import type { HttpAnswer, Transport } from '../../src/runtime/transport.js';
 
@@ -7,10 +7,6 @@ export const ANOTHER = 'ffffffff-0000-4000-8000-000000000001';
 type Members = Readonly<Record<string, unknown>>;
 const SAID_OTHERWISE = { code: 'account_rejected', message: 'Said otherwise.' };
 
-/**
- * Successes whose `METHOD /path` fits say what `change` makes of them; the service has carried out what it was asked.
- * @param which such as `GET /v2/payouts/`, somewhere in it
- */
 export function mixedUp(
   transport: Transport,
   which: RegExp,
@@ -32,10 +28,6 @@ export function altered(transport: Transport, which: RegExp, change: (body: Buff
   };
 }
 
-/**
- * The line on which the events end these operations otherwise, as a service that contradicts itself.
- * @param ends by operation: the other end behind the one that they have, or in its place
- */
 export function otherEnds(transport: Transport, ends: ReadonlyMap<string, 'also' | 'instead'>): Transport {
   return mixedUp(transport, /GET .*\/v2\/events$/, (page) => ({
     ...page,
@@ -56,10 +48,8 @@ export function otherEnds(transport: Transport, ends: ReadonlyMap<string, 'also'
   }));
 }
 
-/** A line on which the service contradicts itself, anew for each test: in the events, and in what it else says of these operations. */
 export function twoEnds(transport: () => Transport) {
   const ends = new Map<string, 'also' | 'instead'>();
-  /** What reads and replays say of such an operation; null for what it is. */
   const said: { status: string | null } = { status: null };
   beforeEach(() => {
     ends.clear();

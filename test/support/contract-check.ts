@@ -1,4 +1,3 @@
-/** Holds requests and answers to the published contract: `svc schema`, read by a validator that knows nothing of svc. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { type EndpointId, endpoint, ENDPOINT_IDS } from '../../src/contract/endpoints.js';
@@ -26,7 +25,6 @@ function compile(name: string, schema: () => JsonSchema): ValidateFunction {
   return known;
 }
 
-/** The endpoint of a request; null for what is none. @param target with or without a query, in either environment */
 export function endpointAt(method: string, target: string): EndpointId | null {
   const path = target.split('?', 1)[0]!.replace(/^\/sandbox(?=\/v2)/, '');
   return (

@@ -1,12 +1,9 @@
-/** What is in a SQLite file, as plain data: to hold it against what it was before. */
 import { DatabaseSync } from 'node:sqlite';
 import { MADE_BY } from '../../src/runtime/database-file.js';
 
 export interface Dump {
   readonly version: unknown;
-  /** By table: its columns and indexes, whatever words made them. */
   readonly shape: Readonly<Record<string, unknown>>;
-  /** By table: its rows, in the order of their columns' values. */
   readonly rows: Readonly<Record<string, readonly unknown[]>>;
 }
 
@@ -59,7 +56,6 @@ export function integrity(file: string): unknown {
   }
 }
 
-/** Runs statements on a file as any program would, with no regard for what it is. */
 export function meddle(file: string, sql: string): void {
   const db = new DatabaseSync(file);
   db.exec(sql);

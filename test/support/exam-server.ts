@@ -1,4 +1,3 @@
-/** What an exam serves at SVC_CERTIFY, as small as it can be: it opens sandboxes and closes them, and lists each request that comes to one. */
 import { systemClock, systemRandom } from '../../src/runtime/clock.js';
 import { createUndiciTransport } from '../../src/client/undici.js';
 import { openSandbox } from '../../src/sandbox/sandbox.js';
@@ -6,9 +5,7 @@ import { serve } from '../../src/sandbox/server.js';
 import { serving } from './serving.js';
 
 export async function startExamServer() {
-  /** `POST /sandbox/v2/payouts` each, of all its sandboxes. */
   const seen: string[] = [];
-  /** What each sandbox was asked for with. */
   const asked: unknown[] = [];
   const sandboxes = new Map<number, () => Promise<void>>();
   const receivers = createUndiciTransport({ clock: systemClock });

@@ -1,15 +1,12 @@
-/** A clock that stands still until somebody sleeps or advances it; each of its hands can be set alone. */
+/** The clock stands still until somebody sleeps or advances it. */
 import type { MachineClock } from '../../src/runtime/clock.js';
 
 export interface FakeClock extends MachineClock {
   advance(ms: number): void;
-  /** The machine sleeps: its monotonic clock does not count that, and what counts from its boot does. */
+  /** The machine sleeps: its monotonic clock stops, and its boot clock goes on. */
   doze(ms: number): void;
-  /** Somebody sets the wall clock, by so much. */
   setWall(byMs: number): void;
-  /** The machine starts anew. */
   reboot(): void;
-  /** Every sleep that was asked for, in milliseconds. */
   readonly sleeps: number[];
 }
 

@@ -1,4 +1,4 @@
-/** Somebody else at the port of a PostgreSQL: asks whoever comes for a password, in any order, and keeps every byte that it is told. */
+/** A false PostgreSQL server, which asks every client for a password and keeps every byte that it receives. */
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
@@ -10,10 +10,8 @@ const ASKS = {
   kerberos: [2],
   gss: [7],
   sspi: [9],
-  /** What no PostgreSQL asks for. */
   none: [77],
   otherSasl: [10, Buffer.from('FOO\0\0')],
-  /** A signature that no server could know. */
   final: [12, Buffer.from('v=AAAA')],
   letIn: [0],
 } as const;
@@ -21,12 +19,9 @@ export type Asked = keyof typeof ASKS;
 
 export type FalsePostgres = Awaited<ReturnType<typeof falsePostgres>>;
 
-/** A server that shuts down says so. */
 export const GONE = Buffer.from('E\0\0\0\x13SFATAL\0C57P01\0\0', 'latin1');
 
-/** @param steps each a group of questions that leave at once; the next one when something was answered @param last what follows at once on letting in */
 export async function falsePostgres(steps: readonly (readonly Asked[])[], last = Buffer.alloc(0)) {
-  /** What came behind the first message, which names user and database: each message with its letter. */
   const told: { readonly letter: string; readonly text: string }[] = [];
   const server = createServer((socket) => {
     let [hasBegun, at] = [false, 0];
@@ -35,7 +30,6 @@ export async function falsePostgres(steps: readonly (readonly Asked[])[], last =
       const step = steps[at] ?? [];
       at += 1;
       socket.write(Buffer.concat(step.map((name) => authentication(ASKS[name]))));
-      // Let in, a client waits to hear that it may ask.
       if (step.includes('letIn')) socket.write(Buffer.concat([Buffer.from('5a0000000549', 'hex'), last]));
     };
     socket.on('error', () => undefined);

@@ -1,4 +1,3 @@
-/** A line to a service that has a feed and nothing else, and to receivers of deliveries: both answer as a test wants. */
 import { eventJson, pageBody, type Serve } from '../feed/feed.js';
 import {
   NotAnswered,
@@ -12,15 +11,12 @@ export const FEED_ENV = {
   SVC_API_KEY: 'svc_test_feedfeedfeed',
 } as const;
 
-/** What a page request ends in; `count` begins at 1. */
 export type FeedAnswer = (cursor: string | null, count: number) => HttpAnswer | NotAnswered;
 
-/** @param receive what a receiver answers; the test fails where it needs none */
 export function feedLine(
   answerPage: FeedAnswer,
   receive?: (request: HttpRequest, count: number) => number | NotAnswered,
 ) {
-  /** The cursor of each request for a page, in order. */
   const asked: (string | null)[] = [];
   const delivered: HttpRequest[] = [];
   const line: Transport = async (request, { signal }) => {
@@ -52,7 +48,6 @@ export function refused(status: number, code: string, headers: Record<string, st
   return { status, headers: Object.entries(headers), body: Buffer.from(body) };
 }
 
-/** A well-behaved feed over a list that may grow, some events a page. */
 export function listFeed(ids: readonly string[], limit = 3): FeedAnswer {
   return (cursor) => {
     const from = Number(cursor ?? 0);
@@ -65,7 +60,6 @@ export function served(serve: Serve): FeedAnswer {
   return (cursor) => ok(serve(cursor).body);
 }
 
-/** A page of a service whose cursor stands still: it names the one that it was asked with. */
 export function standStill(answer: HttpAnswer, asked: string | null): HttpAnswer {
   if (asked === null) return answer;
   const page = JSON.parse(Buffer.from(answer.body).toString('utf8')) as object;

@@ -1,4 +1,4 @@
-/** A setup file of the first tier: a test of it that starts a process, a server or a thread fails at once, and says what to import. */
+/** Setup file of the first tier: a test that starts a process, a server or a thread fails at once. */
 import child from 'node:child_process';
 import { syncBuiltinESMExports } from 'node:module';
 import net from 'node:net';

@@ -1,4 +1,3 @@
-/** Rows that somebody with a password of the database writes into the mirror that machines share. */
 import { type KnownOperation, NO_FACTS } from '../../src/contract/operation-facts.js';
 import { SHARED_FORMAT } from '../../src/storage/mirror/postgres/mirrors.js';
 import { operationCells, MIRROR_NAMES } from '../../src/storage/mirror/records.js';
@@ -6,7 +5,6 @@ import type { Cells } from './payroll.js';
 
 export const FORGED_ID = '00000000-0000-4000-8000-00000000f0a9';
 
-/** An operation of that person as a forger writes it: of now, and as it was asked for. */
 export function forgedOf(person: Cells, changes: Partial<KnownOperation> = {}): KnownOperation {
   const nowMs = Date.now();
   return {
@@ -17,7 +15,6 @@ export function forgedOf(person: Cells, changes: Partial<KnownOperation> = {}): 
   };
 }
 
-/** Writes it over what is known of that id, for every company. @param sql as the owner of the tables */
 export async function forge(
   sql: (text: string) => Promise<unknown>,
   operation: KnownOperation,

@@ -1,4 +1,3 @@
-/** What is made where a test first asks for it, and removed once that test has ended, or the last one of its file. */
 import { afterAll, afterEach } from 'vitest';
 
 export function fresh<T extends { remove(): void }>(make: () => T, until: 'test' | 'file' = 'test'): T {

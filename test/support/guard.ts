@@ -1,8 +1,7 @@
-/** Nothing that a test starts outlives the process of the test, whatever ends that: a setup file of vitest. */
+/** Setup file of vitest: a process that a test starts does not outlive the process of the test. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { subscribe } from 'node:diagnostics_channel';
 
-/** Told of each child and of its end; when nobody is left to tell, it ends those that remain, with all that they started. */
 const GUARD = `trap '' INT TERM HUP
 children=' '
 while read -r what pid; do
@@ -23,7 +22,6 @@ function tell(line: string): void {
     guard = spawn('sh', ['-c', GUARD], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
     isStarting = false;
     guard.unref();
-    // A socket underneath: what is written leaves at once, and an open one keeps no process.
     (guard.stdin as unknown as { unref(): void }).unref();
     guard.stdin?.on('error', () => undefined);
   }
@@ -33,7 +31,6 @@ function tell(line: string): void {
 subscribe('child_process', (message) => {
   const { process: child } = message as { readonly process: ChildProcess };
   if (isStarting) return;
-  // The channel speaks before the child has an id.
   child.once('spawn', () => {
     const { pid } = child;
     if (pid === undefined) return;

@@ -1,15 +1,11 @@
-/** The tables that `events tail --into` writes, in each database: where they are, and how a test reads them. */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { PostgresDatabase } from './postgres.js';
 
 export interface IntoTables {
-  /** What `--into` takes. */
   readonly into: string;
   readonly env: Readonly<Record<string, string>>;
-  /** As another program would: of SQL that both databases know. */
   query(sql: string): Promise<Record<string, unknown>[]>;
-  /** The same, for what changes something. */
   change(sql: string): Promise<void>;
 }
 
@@ -45,7 +41,6 @@ export function sqliteTables(folder: string, name = 'events.db'): IntoTables {
 
 let schemas = 0;
 
-/** In a schema of their own. @param port of somebody who stands between */
 export function postgresTables(server: PostgresDatabase, port = server.address.port): IntoTables {
   const schema = `into ${String((schemas += 1))}`;
   const { user, host, database, password } = server.address;

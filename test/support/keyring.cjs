@@ -1,4 +1,4 @@
-/** Stands in for the library of the key store, with `--require`: a folder holds what is kept. Where a pipe is in it, calls wait for ever on a thread, and so does each look-up of a name. */
+/** Replaces the library of the key store (`--require`). A folder holds the secrets. If the folder contains a pipe, calls wait for ever. */
 'use strict';
 
 const dns = require('node:dns');
@@ -9,7 +9,7 @@ const loader = /** @type {any} */ (require('node:module'));
 
 const folder = process.env['KEYRING_FOLDER'] ?? '';
 const pipe = join(folder, 'pipe');
-/** What Node has for files, names and libraries. */
+/** Node has four threads for files, names and libraries. */
 const THREADS = 4;
 
 /** @param {string} _service @param {string} account */
@@ -27,7 +27,7 @@ function AsyncEntry(_service, account) {
 async function answer(work) {
   if (!existsSync(pipe)) return work();
   writeSync(2, 'asked\n');
-  // Nobody writes into the pipe: the thread that opens it is lost.
+  // Nobody writes into the pipe, so the thread that opens it waits for ever.
   return new Promise((resolve) => void open(pipe, 'r', resolve));
 }
 

@@ -1,4 +1,4 @@
-/** A line to a server, on which answers and questions get lost as it is told: they are cut, swallowed or held back. */
+/** A proxy before a server: it cuts, swallows or holds back answers as a test asks. */
 import { connect, createServer, type Socket } from 'node:net';
 
 const ANSWER_BYTES = 60;
@@ -7,9 +7,7 @@ export type Line = Awaited<ReturnType<typeof lineTo>>;
 
 export async function lineTo(port: number) {
   const line = {
-    /** While it is true nothing passes in either direction, and nobody is told. */
     swallows: false,
-    /** Asked of each answer that is longer than a word: whether it is cut. */
     cuts: () => false,
   };
   const [answers, questions] = [nextOnes(), nextOnes()];
@@ -62,15 +60,11 @@ export async function lineTo(port: number) {
   };
   return Object.assign(line, {
     port: (server.address() as { port: number }).port,
-    /** So many answers from now on never arrive: both ends see a reset. @param after how many arrive before */
     cut: answers.take,
-    /** The same of questions. */
     swallow: questions.take,
-    /** How many were lost so. */
     count: () => count,
-    /** When the last question left, by the clock that measures. */
     lastMs: () => lastMs,
-    /** Resolves when the answer to the next statement with this text has come; it is held back, for ever. */
+    /** Resolves when the answer to the next statement with this text has come. The answer is held back for ever. */
     hold: (text: string): Promise<void> => new Promise((reached) => (held = { text, reached })),
     endAll,
     stop: (): Promise<void> => {

@@ -1,4 +1,3 @@
-/** What an administrator has put on a machine, for commands that run in the process: nothing, unless a test says so. */
 import type { Machine } from '../../src/runtime/ports.js';
 
 export const BARE_MACHINE: Machine = {
@@ -8,7 +7,6 @@ export const BARE_MACHINE: Machine = {
   parentLocks: () => [],
 };
 
-/** With that policy: as text, or as what comes of looking at it. It is asked for at every look. */
 export function machineWith(policy: () => object | string): Machine {
   return {
     ...BARE_MACHINE,

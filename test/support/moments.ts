@@ -1,4 +1,3 @@
-/** Moments by clocks that agree, and ages of rows by one clock. */
 import type { RowAges } from '../../src/batches/run/engine.js';
 import { ageOf, type Moment, maxElapsedMs } from '../../src/contract/moment.js';
 import { KEY_SAFE_MS } from '../../src/contract/limits.js';

@@ -1,9 +1,8 @@
-/** Scripts that change what only root may: they run in a mount namespace of their own, whose `/etc` is a copy, so that this machine stays as it is. */
+/** These scripts change files of root. They run in a mount namespace with a copy of `/etc`, so this machine stays as it is. */
 import { execFile, execFileSync } from 'node:child_process';
 
 export const NOBODY = 65_534;
 
-/** In the namespace, before the script: a copy of `/etc`, and an empty `/mnt`, in memory. */
 const PRIVATE = `set -e
 mount -t tmpfs -o mode=755 tmpfs /mnt
 cp -a /etc/. /mnt/
@@ -12,7 +11,6 @@ umount /mnt
 mount -t tmpfs -o mode=755 tmpfs /mnt
 `;
 
-/** True where this machine lets us: Linux, as root, with the right to mount. */
 export const HAS_OWN_MOUNTS: boolean = isPossible();
 
 function isPossible(): boolean {
@@ -35,7 +33,6 @@ export interface ScriptEnd {
   readonly stderr: string;
 }
 
-/** Runs a script of `sh` as root there, and ends what it began. */
 export function inOwnMounts(script: string, env: NodeJS.ProcessEnv = process.env): Promise<ScriptEnd> {
   const args = ['-m', '--kill-child', '--fork', '--pid', '--mount-proc', 'sh', '-c', PRIVATE + script];
   return new Promise((resolve) => {

@@ -1,4 +1,3 @@
-/** Input files of a bulk run: a payroll that the sandbox takes, and changes to it. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -9,7 +8,6 @@ export const COLUMNS = [
 ] as const;
 export type Cells = Readonly<Record<string, string>>;
 
-/** The cells of one person; the document's number decides what the sandbox makes of it. */
 export function person(at: number, changes: Cells = {}): Cells {
   return {
     ...{ reference: `emp-${String(at).padStart(4, '0')}`, amount: `${100 + at}.50`, country: 'VE' },
@@ -20,7 +18,6 @@ export function person(at: number, changes: Cells = {}): Cells {
   };
 }
 
-/** The sandbox fails a payout to this one, and is slow, for a minute, with one to that. */
 export const FAILING = { 'beneficiary.document.number': '00000001' };
 export const PENDING = { 'beneficiary.document.number': '00000002' };
 
@@ -60,7 +57,6 @@ export function feesCsv(method: string, rows = [1, 2, 3].map((at) => `fee-${at},
   return [head.join(','), ...rows.map((row) => `${row},VE,VES,${method},${payer}`), ''].join('\n');
 }
 
-/** Writes a file into a folder and returns its path. */
 export function fileIn(folder: string, name: string, content: string | Uint8Array): string {
   const path = join(folder, name);
   writeFileSync(path, content);

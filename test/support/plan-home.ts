@@ -1,4 +1,3 @@
-/** A live home with a plan that two people approved, on a machine whose policy asks for them: fresh for every test of the file that asks for one. */
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import type { PlanFacts } from '../../src/batches/approval/plan/read.js';
 import type { Machine } from '../../src/runtime/ports.js';
@@ -17,24 +16,17 @@ export const TWO: SignedBy = [
 export interface PlanHome {
   readonly here: BatchHome;
   readonly signing: People;
-  /** What an administrator has put on the machine: null for nothing. A test begins with two approvals, and everybody in the list. */
   policy: object | null;
   signers: Uint8Array | null;
   readonly machine: Machine;
-  /** The bytes of a plan of the home's rows that `maker` made. */
   readonly bytes: (facts?: Partial<PlanFacts>, rows?: readonly Cells[]) => Buffer;
-  /** Writes that plan with its signatures beside it. @returns its path */
   readonly put: (by?: SignedBy, facts?: Partial<PlanFacts>, rows?: readonly Cells[]) => string;
-  /** A command line on that machine. */
   readonly svc: (line: string, options?: RunOptions) => Promise<Result>;
   readonly sent: () => number;
-  /** How often each reference was paid, whichever it is. */
   readonly paid: () => Promise<number[]>;
-  /** The list of signers without the lines of these keys. */
   readonly listWithout: (...keys: readonly string[]) => Buffer;
 }
 
-/** @param time as of `batchHome` */
 export function planHome(rows: readonly Cells[], time?: 'set' | 'real'): PlanHome {
   const here = batchHome(rows, 'live', time);
   let signing: People | null = null;

@@ -1,4 +1,3 @@
-/** Plans of a payroll with signatures beside them, and a machine whose policy and list of signers an administrator has put there. */
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { canonicalAddress } from '../../src/contract/access.js';
@@ -12,7 +11,6 @@ import { bodyOf, type Cells } from './payroll.js';
 import { ADDRESS } from './shaky-sandbox.js';
 import { KEYGEN, type People } from './signers.js';
 
-/** When tests begin, and the life of their plans. */
 const MADE_AT = '2026-09-23T14:59:00Z';
 const VALID_UNTIL = '2026-09-26T14:59:00Z';
 
@@ -21,7 +19,6 @@ export const PLAN_FACTS: PlanFacts = {
   ...{ batch: 'june', since: null, left_out: 0, made_at: MADE_AT, valid_until: VALID_UNTIL, maker: null },
 };
 
-/** The bytes of a plan. @param change of its head, whatever its rows say */
 export function planBytes(
   rows: readonly Cells[],
   facts: Partial<PlanFacts> = {},
@@ -33,10 +30,8 @@ export function planBytes(
   return Buffer.from([headLine(change(count.head({ ...PLAN_FACTS, ...facts }))), ...lines, ''].join('\n'));
 }
 
-/** Who signs as what. */
 export type SignedBy = readonly (readonly [key: string, role: keyof typeof NAMESPACES])[];
 
-/** Writes a plan with its signatures beside it, in place of what stood there. @returns its path */
 export function putPlan(folder: string, bytes: Uint8Array, by: SignedBy, people: People): string {
   const path = join(folder, 'june.plan');
   for (const name of readdirSync(folder)) if (name.startsWith('june.plan')) rmSync(join(folder, name));
@@ -51,12 +46,10 @@ export function putPlan(folder: string, bytes: Uint8Array, by: SignedBy, people:
 
 const SIGNERS = '/etc/svc/allowed_signers';
 
-/** A policy that lets payouts go that so many people approve. */
 export function approvalsPolicy(approvals: number, more: object = {}): object {
   return { version: 1, contact: 'treasury desk', payouts: { allow: 'all', approvals, ...more } };
 }
 
-/** A machine whose policy asks for so many approvals, by people of this list; null for none. */
 export function approving(
   approvals: number,
   signers: Uint8Array | null,
@@ -70,7 +63,6 @@ export function approving(
   );
 }
 
-/** A machine with `ssh-keygen`, asked at every look. @param policy null for none @param signers null for none */
 export function treasury(
   policy: () => object | null,
   signers: () => Uint8Array | null,

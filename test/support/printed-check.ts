@@ -1,4 +1,3 @@
-/** Holds what commands print to what `svc schema --commands` says of it, with a validator that knows nothing of svc. */
 import { COMMAND_IDS, REGISTRY, VOCABULARY } from '../../src/registry.js';
 import { describeCommands } from '../../src/setup/schema/commands-described.js';
 import type { JsonSchema } from '../../src/contract/openapi/json-schema.js';
@@ -18,7 +17,6 @@ export interface SaidFlag {
   readonly default: unknown;
 }
 
-/** What is printed, as far as tests read it. */
 export interface SaidCommands {
   readonly commands: readonly (SaidOutput & {
     readonly id: string;
@@ -31,13 +29,11 @@ export interface SaidCommands {
   readonly schemas: Readonly<Record<string, JsonSchema>>;
 }
 
-/** As a program reads it: what JSON does not have is gone. */
 export async function saidCommands(): Promise<SaidCommands> {
   const entries = await Promise.all(COMMAND_IDS.map(async (id) => [id, await REGISTRY[id]()] as const));
   return JSON.parse(JSON.stringify(describeCommands(entries, VOCABULARY))) as SaidCommands;
 }
 
-/** What a line prints by that description; null where a filter or another form is asked for, of which it says nothing. */
 export function outputOf(said: SaidCommands, id: string, argv: readonly string[]): SaidOutput | null {
   const command = said.commands.find((one) => one.id === id)!;
   const end = argv.indexOf('--');
@@ -55,7 +51,6 @@ export function outputOf(said: SaidCommands, id: string, argv: readonly string[]
   return command.variants.find((one) => isTyped(one.with)) ?? command;
 }
 
-/** What is wrong with what a line printed; empty where it is as it is said. */
 export function printedComplaints(
   { schemas }: Pick<SaidCommands, 'schemas'>,
   { form, answers }: SaidOutput,

@@ -1,4 +1,3 @@
-/** The program as a shell starts it: a process of its own over what was built, with an environment that holds nothing else. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -6,11 +5,10 @@ import { ROOT } from '../house/source.js';
 
 export const PROGRAM = join(ROOT, 'bin/run.js');
 
-/** How a process of it is started: the clone's, or the executable that `SVC` names. */
+/** The program of this clone, or the executable that `SVC` names. */
 export const COMMAND: readonly [string, ...string[]] =
   process.env['SVC'] === undefined ? [process.execPath, PROGRAM] : [resolve(process.env['SVC'])];
 
-/** The same as a shell takes it. */
 export const SHELL_COMMAND = COMMAND.map((word) => `'${word}'`).join(' ');
 
 export interface Ended {
@@ -20,12 +18,10 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** The environment of a process whose home is that folder. */
 export function environment(home: string, env: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
   return { PATH: process.env['PATH'] ?? '', HOME: home, ...env };
 }
 
-/** Runs a shell command in which `svc` is the program. */
 export function shell(
   command: string,
   home: string,
@@ -37,7 +33,6 @@ export function shell(
   return endOf(child);
 }
 
-/** How a process ends, and what it wrote until then on the streams that are pipes. */
 export function endOf(child: ChildProcess): Promise<Ended> {
   let [stdout, stderr] = ['', ''];
   child.stdout?.on('data', (chunk) => (stdout += String(chunk)));
@@ -47,7 +42,6 @@ export function endOf(child: ChildProcess): Promise<Ended> {
   });
 }
 
-/** The first line that it prints. @throws where it ends before */
 export function firstLine(child: ChildProcess): Promise<string> {
   let [text, said] = ['', ''];
   child.stderr?.on('data', (chunk) => (said += String(chunk)));
@@ -60,7 +54,7 @@ export function firstLine(child: ChildProcess): Promise<string> {
   });
 }
 
-/** Whether a process is there that does something: one that has ended and waits to be fetched is not. */
+/** A process that has ended and was not reaped yet does not count. */
 export function isRunning(pid: string): boolean {
   try {
     return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));

@@ -1,4 +1,3 @@
-/** The pages as somebody follows them: their blocks, and a machine of their own on which they are pasted. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -7,7 +6,6 @@ import { ROOT } from '../house/source.js';
 import { environment, shell, SHELL_COMMAND, type Ended } from './program.js';
 import { testFolder } from './test-folder.js';
 
-/** The text of a page, by its path in the clone. */
 export function pageOf(path: string): string {
   return readFileSync(join(ROOT, path), 'utf8');
 }
@@ -18,19 +16,16 @@ export function blockOf(page: string, name: string): string {
   return text;
 }
 
-/** The languages and names of all blocks. */
 export function namesIn(page: string): string[] {
   return [...page.matchAll(/^```(\w+ .*|\w+)$/gm)].map(([, name = '']) => name);
 }
 
-/** The blocks of a language in a page, as they stand. */
 export function blocksOf(language: string, text: string): string[] {
   return [...text.matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\`$`, 'gm'))].map(
     ([, block = '']) => block,
   );
 }
 
-/** The command lines of a block, continued ones joined; nothing that is only a comment. */
 export function linesOf(block: string): string[] {
   const lines = block.replaceAll(/\\\n\s*/g, ' ').split('\n');
   return lines.filter((line) => line.trim() !== '' && !line.startsWith('#'));
@@ -39,7 +34,6 @@ export function linesOf(block: string): string[] {
 type Env = Readonly<Record<string, string>>;
 export type Machine = ReturnType<typeof machine>;
 
-/** A fresh machine on which `svc` is installed. */
 export function machine() {
   const home = testFolder();
   const running = new Set<ChildProcess>();
@@ -53,18 +47,15 @@ export function machine() {
   };
   put('bin/svc', `#!/bin/sh\nexec ${SHELL_COMMAND} "$@"\n`, 0o755);
   const prelude = `unset -f svc; export PATH="$HOME/bin:${dirname(process.execPath)}:$PATH"; cd "$HOME";`;
-  /** Pastes a script into a shell in the home folder. */
   const paste = (script: string, env: Env = {}): Promise<Ended> =>
     shell(`${prelude}\n${script}`, home, { env });
   return {
     ...{ home, put, paste },
-    /** The same line by line in one shell, and the exit code of each. */
     codes: async (lines: readonly string[], env?: Env): Promise<[Ended, number[]]> => {
       const ended = await paste(lines.map((line) => `${line}\necho "exit $?"`).join('\n'), env);
       const codes = [...ended.stdout.matchAll(/^exit (\d+)$/gm)].map(([, code]) => Number(code));
       return [ended, codes];
     },
-    /** A line that goes on until Ctrl-C: pressed once the test of what it wrote holds. Returns its exit code. */
     until: async (line: string, holds: (text: string) => unknown): Promise<number | null> => {
       const child = spawn('bash', ['-c', `${prelude}\nexec ${line}`], { env: environment(home) });
       running.add(child);

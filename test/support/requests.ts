@@ -1,8 +1,5 @@
-/** Command lines that create something valid in the sandbox, and what a pay-in or payout of them looks like. */
-
 const PLACE = ['--country', 'VE', '--currency', 'VES'];
 
-/** Words of a command line, split at spaces. */
 export function words(text: string): string[] {
   return text.split(' ').filter((word) => word !== '');
 }
@@ -14,7 +11,6 @@ function party(flag: string, number: string, ...fields: readonly string[]): stri
   ]);
 }
 
-/** A pay-in by `debit_otp`; the document's number decides its outcome (section 3). */
 export function debitOtp(number = '12345678', amount = '10.00'): string[] {
   return [
     ...words(`payins create --method debit_otp --amount ${amount}`),
@@ -47,7 +43,6 @@ export function incomingMobile(amount = '40.00'): string[] {
   ];
 }
 
-/** A payout by `mobile_payment`: the phone is its account number. */
 export function payout(number = '12345678', amount = '5.00'): string[] {
   return [
     ...words(`payouts create --method mobile_payment --amount ${amount}`),
@@ -56,12 +51,10 @@ export function payout(number = '12345678', amount = '5.00'): string[] {
   ];
 }
 
-/** The body that `payout()` makes. */
 export const PAYOUT_BODY =
   '{"amount":"5.00","country":"VE","currency":"VES","method":"mobile_payment","beneficiary":' +
   '{"document":{"type":"V","number":"12345678"},"bank_code":"0102","account_number":"04121234567"}}';
 
-/** An operation as the service might answer it. */
 export function operation(changes: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
   return {
     ...{ id: '6f1c2a9e-3b4d-4c5e-8f70-1a2b3c4d5e6f', type: 'payout', country: 'VE', currency: 'VES' },

@@ -1,2 +1,2 @@
-/** False in the first tier. A file that asks runs in both: less of it there, or not the tests that start something, and all of it in the second. */
+/** False in the first tier, where a test file runs only its cheap tests. */
 export const IS_REST = process.env['TIER'] !== 'quick';

@@ -1,9 +1,7 @@
-/** `svc sandbox start` in the process of the test: where it is, what it says, and how it ends. */
 import { afterEach } from 'vitest';
 import { Stopped } from '../../src/runtime/ports.js';
 import type { Result, RunOptions, World } from './svc.js';
 
-/** Starts one with these flags; all that still run end with the test. */
 export function sandboxesOf(home: World) {
   const stopping: (() => Promise<Result>)[] = [];
   afterEach(async () => {
@@ -14,19 +12,16 @@ export function sandboxesOf(home: World) {
     const { promise: first, resolve: onData } = Promise.withResolvers<string>();
     const more = { ...options, signal: controller.signal, wire: true, onData };
     const ended = home.svc(`sandbox start --port 0 ${flags}`, more);
-    /** As on SIGTERM. */
     const stop = (): Promise<Result> => {
       controller.abort(new Stopped('SIGTERM', 143));
       return ended;
     };
     stopping.push(stop);
-    /** The first that it prints. */
     const said = await Promise.race([first, ended.then(({ stderr }) => Promise.reject(new Error(stderr)))]);
     const ready = (said.startsWith('{') ? JSON.parse(said) : {}) as Record<string, string>;
     const env = { SVC_BASE_URL: ready['base_url'] ?? '', SVC_API_KEY: ready['api_key'] ?? '' };
     return {
       ...{ said, ready, stop },
-      /** What sends a command there, over the network. */
       at: { env, wire: true },
     };
   };

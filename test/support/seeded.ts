@@ -1,4 +1,3 @@
-/** Randomness that a seed repeats. */
 export class Seeded {
   #state: number;
 
@@ -18,7 +17,6 @@ export class Seeded {
     return this.fraction() < probability;
   }
 
-  /** From 0, less than that. */
   below(count: number): number {
     return Math.floor(this.fraction() * count);
   }
@@ -28,7 +26,6 @@ export class Seeded {
   }
 }
 
-/** From 0 to 1, the same for the same seed. */
 export function fractions(seed: number): () => number {
   const random = new Seeded(seed);
   return () => random.fraction();

@@ -1,8 +1,6 @@
-/** A server on loopback that hands each request over with its whole body. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** @param handle what becomes of a request that has arrived whole */
 export async function serving(
   handle: (request: IncomingMessage, response: ServerResponse, body: Buffer) => void,
   wantedPort = 0,
@@ -24,7 +22,6 @@ export async function serving(
   return { server, port, url: `http://127.0.0.1:${String(port)}`, stop };
 }
 
-/** A port of this machine that nobody listens on. */
 export async function freePort(): Promise<number> {
   const { port, stop } = await serving(() => undefined);
   await stop();

@@ -1,4 +1,4 @@
-/** A sandbox behind a line that fails as it is told: what the service carried out and what the client saw can differ. */
+/** A sandbox behind a line that loses requests or answers, so that the client may not see what the service carried out. */
 import { openSandbox, type Sandbox, sandboxTransport } from '../../src/sandbox/sandbox.js';
 import { type Clock, systemRandom } from '../../src/runtime/clock.js';
 import {
@@ -8,40 +8,30 @@ import {
   type Transport,
 } from '../../src/runtime/transport.js';
 
-/** What happens to one POST; everything else is answered. */
 export type Fate =
   | 'answered'
-  /** Carried out, and the answer is lost. */
   | 'lost-after'
-  /** Lost on the way there. */
   | 'lost-before'
   | 'refused'
-  /** Not carried out, and answered with this. */
   | {
       readonly status: number;
       readonly body: string | object;
       readonly headers?: Readonly<Record<string, string>>;
     };
 
-/** A create of which three attempts never arrived: no event will ever tell of it. */
 export const NOT_ARRIVED: readonly Fate[] = ['lost-before', 'lost-before', 'lost-before'];
-/** One of which they were carried out, and the answers lost. */
 export const LOST: readonly Fate[] = ['lost-after', 'lost-after', 'lost-after'];
 
 export interface ShakySandbox {
   readonly sandbox: Sandbox;
   readonly transport: Transport;
-  /** What sends a command there. */
   readonly env: Readonly<Record<string, string>>;
-  /** The fates of the next POSTs; behind them all are answered. */
+  /** After the given fates, every POST is answered. */
   next(...fates: readonly Fate[]): void;
-  /** Every POST that left, whatever became of it. */
   readonly posts: HttpRequest[];
-  /** Called with every POST that has left, before its fate. */
   onPost: (request: HttpRequest) => unknown;
-  /** A signal that ends a run once so many POSTs have left: the machine goes down. */
+  /** The signal aborts after this many POSTs, as if the machine went down. */
   stopAt(posts: number): AbortSignal;
-  /** How many operations the service has settled for each reference. */
   ledger(key?: string): Promise<Readonly<Record<string, number>>>;
 }
 
@@ -103,17 +93,14 @@ async function suffer(fate: Fate, carryOut: () => Promise<HttpAnswer>): Promise<
   return { status: fate.status, headers, body: Buffer.from(text) };
 }
 
-/** A refusal with the service's envelope (section 7). */
 export function refusal(status: number, code: string, details?: readonly object[]): Fate {
   return { status, body: { error: { code, message: 'Said by the service.', ...(details && { details }) } } };
 }
 
-/** A live key of the company that every test uses. */
 export function liveKey(shaky: ShakySandbox): Promise<string> {
   return keyOf(shaky, 'default', 'live');
 }
 
-/** One more key of a company. */
 export async function keyOf(
   { transport }: ShakySandbox,
   company: string,

@@ -1,4 +1,4 @@
-/** People with keys as `ssh-keygen` makes them, a list of those who may sign, and their signatures. Real ones: nothing here stands in for `ssh-keygen`. */
+/** The keys and signatures are real: `ssh-keygen` makes them. */
 import { spawnSync } from 'node:child_process';
 import { hash } from 'node:crypto';
 import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,14 +9,13 @@ import type { Machine } from '../../src/runtime/ports.js';
 import { BARE_MACHINE, machineWith } from './machine.js';
 
 export const KEYGEN = '/usr/bin/ssh-keygen';
-/** Where it is missing, what needs it is skipped by name. */
+/** Tests that need `ssh-keygen` are skipped without it. */
 export const HAS_KEYGEN = existsSync(KEYGEN);
 
 const APPROVES = `namespaces="${NAMESPACES.approver}"`;
 const MAKES = `namespaces="${NAMESPACES.maker}"`;
 const BOTH = `namespaces="${NAMESPACES.maker},${NAMESPACES.approver}"`;
 
-/** The lines of the list: names, options, key. */
 const LINES: readonly (readonly [names: string, options: string, key: string])[] = [
   ['ana@example.com', BOTH, 'ana'],
   ['ana@example.com', APPROVES, 'ana2'],
@@ -38,9 +37,7 @@ const LINES: readonly (readonly [names: string, options: string, key: string])[]
   ['x1@example.com,x2@example.com', APPROVES, 'wide'],
   ['*@example.com', `cert-authority,${APPROVES}`, 'ca'],
 ];
-/** In no list. */
 const STRANGERS = ['evil', 'hugo'] as const;
-/** One key, certified for one name after the other: `-V` and `-n` of `ssh-keygen`. */
 const CERTIFIED: readonly (readonly [name: string, ...args: string[]])[] = [
   ['hugo-as-hugo', '-V', '20250101:20400101', '-n', 'hugo@example.com'],
   ['hugo-as-iris', '-V', '20250101:20400101', '-n', 'iris@example.com'],
@@ -52,7 +49,6 @@ export type People = ReturnType<typeof people>;
 
 export function people() {
   const folder = mkdtempSync(join(tmpdir(), 'svc-people-'));
-  /** Path of a private key, beside which its public one stands. */
   const path = (name: string): string => join(folder, name);
   const keygen = (args: readonly string[], input?: Uint8Array): Buffer => {
     const { status, stdout, stderr } = spawnSync(KEYGEN, args, {
@@ -74,14 +70,12 @@ export function people() {
     keygen(['-q', '-s', path('ca'), '-I', name, ...args, path(`${name}.pub`)]);
   }
   const signed = new Map<string, Buffer>();
-  /** As it stands in the list. */
   const publicKey = (name: string): string =>
     readFileSync(path(`${name}.pub`), 'utf8')
       .split(' ')
       .slice(0, 2)
       .join(' ')
       .trim();
-  /** The list of signers. */
   const list = Buffer.from(
     LINES.map(([names, options, key]) => `${names} ${options} ${publicKey(key)}\n`).join(''),
   );
@@ -104,14 +98,12 @@ export function people() {
   };
 }
 
-/** A program in the place of `ssh-keygen`. @returns its path */
 export function falseKeygen(folder: string, script: string): string {
   const path = join(folder, 'ssh-keygen');
   writeFileSync(path, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
   return path;
 }
 
-/** A machine with `ssh-keygen` and, where it is said, a policy. */
 export function keygenMachine(policy?: object, keygens: readonly string[] = [KEYGEN]): Machine {
   const { readTrusted, ...bare } = policy === undefined ? BARE_MACHINE : machineWith(() => policy);
   return {

@@ -1,2 +1,2 @@
-/** Whether a test may take hours: a file that asks does more in `npm run test:soak`. */
+/** Tests that may take hours run only in `npm run test:soak`. */
 export const IS_SOAK = process.env['SOAK'] !== undefined;

@@ -1,4 +1,4 @@
-/** The program in a real terminal: what is pressed goes in, what it shows is awaited by its content, never by time. */
+/** Tests wait for what the terminal shows, never for time. */
 import { spawn } from '@lydell/node-pty';
 import { onTestFinished } from 'vitest';
 import { COMMAND, environment } from './program.js';
@@ -11,40 +11,34 @@ export const KEYS = {
   ...{ right: '\u001b[C', left: '\u001b[D' },
 } as const;
 
-/** What a terminal sends for a paste, once the program has asked to be told. */
 export function pasted(text: string): string {
   return `\u001b[200~${text}\u001b[201~`;
 }
 
 const LISTENING = `${String.fromCharCode(27)}[?2004h`;
 
-/** The last thing the shell says: every setting of the terminal is the one from before. */
 export const RESTORED = 'terminal: as it was';
 /** `TERM` goes to the program, and not to the shell that watches over the terminal. */
 const WATCH = `trap : INT TERM; before=$(stty -g); "$@"; code=$?; [ "$before" = "$(stty -g)" ] && echo '${RESTORED}'; exit $code`;
 
 const ESCAPES = new RegExp(`${String.fromCharCode(27)}(\\[[0-9;?]*[A-Za-z]|[78=>])`, 'g');
 
-/** Words alone: without colours and movements, lines ended by one character. */
 export function plain(text: string): string {
   return text.replace(ESCAPES, '').replaceAll('\r', '');
 }
 
-/** Starts it in a terminal of that width; it ends with the test. */
 export function openTerminal(
   args: readonly string[],
   options: {
     readonly env?: Readonly<Record<string, string>>;
     readonly columns?: number;
     readonly home?: string;
-    /** What is started, where it is not the program of this run. */
     readonly program?: readonly string[];
   } = {},
 ) {
   const home = options.home ?? testFolder();
   const env = environment(home, { TERM: 'xterm-256color', ...options.env });
   const command = ['-c', WATCH, 'sh', ...(options.program ?? COMMAND), ...args];
-  /** A shell that says at the end whether the terminal is as it was. */
   const pty = spawn('sh', command, { cols: options.columns ?? 80, rows: 30, env });
   let [shown, since] = ['', 0];
   const waiting = new Set<() => void>();
@@ -59,7 +53,7 @@ export function openTerminal(
   });
   const seen = (pattern: RegExp, isScreen: boolean): Promise<void> =>
     new Promise((resolve, reject) => {
-      // Before it asks for pastes the terminal still edits lines by itself.
+      // Until the program asks for pastes, the terminal itself edits lines.
       const look = (): boolean =>
         (!isScreen || shown.includes(LISTENING)) && pattern.test(plain(shown.slice(since)));
       if (look()) {
@@ -76,29 +70,23 @@ export function openTerminal(
         if (!look()) reject(new Error(`ended without showing ${String(pattern)}:\n${plain(shown)}`));
       });
     });
-  /** Resolves once what was shown since the last key matches. */
   const shows = (pattern: RegExp): Promise<void> => seen(pattern, true);
-  /** The same for a question that a plain line answers. */
   const asks = (pattern: RegExp): Promise<void> => seen(pattern, false);
   const press = (keys: string): void => {
     since = shown.length;
     pty.write(keys);
   };
-  /** Presses, and waits for what that shows. */
   const go = (keys: string, pattern: RegExp): Promise<void> => {
     press(keys);
     return shows(pattern);
   };
-  /** Types a line, and waits for what that shows. */
   const answers = (line: string, pattern: RegExp): Promise<void> => {
     press(`${line}\r`);
     return asks(pattern);
   };
   return {
     ...{ pty, shows, asks, answers, press, go, ended },
-    /** Everything that was ever shown, with what drives the terminal. */
     all: () => shown,
-    /** The same in words alone. */
     text: () => plain(shown),
   };
 }

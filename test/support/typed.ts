@@ -1,14 +1,9 @@
-/** A line that was printed to be typed: the words that a shell makes of it, without a shell; and words that it would take for something else. */
-
-/** Each has to come out as it went in, wherever it stands in a line. */
 export const HOSTILE_WORDS = [
   ...['-rf', '--live', 'two words', `it's "quoted"`, '$(id)`id`', 'a;b|c&d>e', '*', '#x', '~', 'a\nb'],
 ] as const;
 
-/** A word as `sh` reads it: pieces in single quotes, in double quotes, behind a backslash, and plain ones. */
 const PIECES = /'([^']*)'|"((?:[^"\\$`]|\\.)*)"|\\([^\n])|([^\s'"\\$`|&;<>()*?[\]#~!{}]+|[~#{}!](?!\s|$))/y;
 
-/** The words behind a program's name and its settings, as `test/command/line/typed-words.test.ts` compares them with those of a shell. Throws where a shell would do more than split. */
 export function wordsOf(line: string, name = 'svc'): string[] {
   const [begins] = new RegExp(`^(?:[A-Z_]+=[\\w.:/-]* )*${name} `).exec(line) ?? [];
   if (begins === undefined) throw new Error(`no command line of ${name}: ${line}`);

@@ -1,4 +1,4 @@
-/** Programs that break one promise on purpose, so that a harness shows that it would see it. */
+/** These programs break one rule on purpose, to show that a test harness would notice. */
 import { build, type Plugin } from 'esbuild';
 import { join } from 'node:path';
 import { changed, sourcesOf, type Change } from '../../scripts/mutate/places.js';
@@ -8,7 +8,7 @@ export interface Variant extends Change {
   readonly name: string;
 }
 
-/** Builds with the changes in the place of their files. @throws where what is to be broken does not stand there once */
+/** @throws if a file does not contain the text to replace exactly once */
 function breaking(changes: readonly Change[]): Plugin {
   const broken = new Map<string, string>();
   for (const change of changes) {
@@ -28,12 +28,7 @@ function breaking(changes: readonly Change[]): Plugin {
   };
 }
 
-/**
- * Builds a program from the sources with these changes, inside the project, so that its libraries are found.
- * @param contents the module that is built, as if it stood in the project's folder
- * @param options `isOneFile`: nothing else is loaded when it runs, neither a part of it nor a thread
- * @returns the path of what was built, in a folder of its own
- */
+/** Builds inside the project, so that its libraries are found. */
 export async function buildProgram(
   name: string,
   contents: string,

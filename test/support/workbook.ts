@@ -1,20 +1,15 @@
-/** Workbooks in tests, as a spreadsheet program writes them: an archive of a few parts. */
 import { crc32, deflateRawSync } from 'node:zlib';
 
-/** A cell: a text, a number as it is written, what has a format, or the XML of what else there is. */
 /** `value` is a number or a text, and `format` the code of its format or the number of a built-in one. */
 export type BookCell =
   string | number | { readonly xml: string } | Readonly<Record<'value' | 'format', string | number>> | null;
 
-/** A number that is shown as a date. */
 export const dateCell = (serial: number | string): BookCell => ({ xml: `<c s="1"><v>${serial}</v></c>` });
 
 export interface GivenSheet {
   readonly name?: string;
   readonly rows: readonly (readonly BookCell[])[];
-  /** Ranges, as `B2:B3`. */
   readonly merged?: readonly string[];
-  /** Numbers of rows. */
   readonly hiddenRows?: readonly number[];
   readonly state?: 'hidden';
 }
@@ -24,14 +19,8 @@ const MAIN = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
 const RELATIONS = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006/relationships';
 
-/** What opens the XML of a sheet. */
 export const WORKSHEET = `<worksheet ${MAIN}>`;
 
-/**
- * A workbook of these sheets, whose texts are shared.
- * @param changes parts that are others, or null for none, or what is changed in one
- * @param more parts that stand in the archive as well, under names that are there already
- */
 export function workbook(
   sheets: readonly GivenSheet[],
   changes: Readonly<Record<string, string | null | ((xml: string) => string)>> = {},
@@ -67,7 +56,7 @@ export function workbook(
   return archive([...changed, ...more]);
 }
 
-/** Codes are numbered from 164. */
+/** Custom formats are numbered from 164. */
 function stylesXml(formats: readonly (string | number)[]): string {
   const codes = formats.filter((one) => typeof one === 'string');
   const numbered = codes.map((code, at) => `<numFmt numFmtId="${at + 164}" formatCode="${escaped(code)}"/>`);
@@ -112,7 +101,6 @@ function cellXml(cell: BookCell, place: string, texts: string[], formats: (strin
 const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 
-/** A ZIP archive. @param flag of each entry: 1 where it says that it is encrypted */
 export function archive(
   parts: Readonly<Record<string, string | null>> | readonly (readonly [name: string, text: string | null])[],
   flag = 0,

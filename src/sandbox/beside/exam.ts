@@ -1,4 +1,3 @@
-/** Opens a sandbox in the exam of `svc certify`, so that the exam sees the requests. */
 import { jsonIn } from '../../contract/json.js';
 import { isObject } from '../../contract/shape.js';
 import { Failure } from '../../runtime/failure.js';
@@ -6,7 +5,7 @@ import type { Environ } from '../../runtime/ports.js';
 import { NotAnswered, type HttpAnswer, type Transport } from '../../runtime/transport.js';
 import type { CommandSandboxSettings } from './sandbox.js';
 
-/** Returns null if no exam runs. @throws Failure `usage` for a malformed SVC_CERTIFY */
+/** @throws Failure `usage` if SVC_CERTIFY is malformed */
 export function examAddress(env: Environ): string | null {
   const text = env['SVC_CERTIFY'] ?? '';
   if (text === '') return null;

@@ -3,9 +3,8 @@ import { errorCode } from '../../runtime/folders.js';
 import { Failure, toFailure } from '../../runtime/failure.js';
 
 /**
- * Runs a command without a shell. With `aside`, also ends the processes that the command leaves in its process group.
- * @returns the exit code, or 128 plus the number of the signal that ended the command
- * @throws Failure `command_missing` or `command_unusable` if nothing was run
+ * Returns the exit code, or 128 plus the number of the signal that ended the command. @throws Failure `command_missing` or
+ * `command_unusable`
  */
 export async function runCommand(
   command: readonly string[],

@@ -17,7 +17,7 @@ export interface CommandSandboxSettings {
 
 export type CommandSandbox = Awaited<ReturnType<typeof openCommandSandbox>>;
 
-/** Serves a new sandbox on a free port. `receivers` is the transport to webhook receivers, and the caller closes it. */
+/** The caller closes `receivers`, the transport to webhook receivers. */
 export async function openCommandSandbox(
   ports: Pick<Ports, 'clock' | 'random' | 'errors'>,
   { isLive, ...settings }: CommandSandboxSettings,
@@ -44,11 +44,10 @@ export async function openCommandSandbox(
   return {
     port: server.port,
     sandbox,
-    /** If `isLive`, the first read makes the key. Seed the sandbox before, because a seed removes all keys. */
+    /** Seed the sandbox before the first read, because a seed removes all keys. */
     get apiKey() {
       return keyNow();
     },
-    /** The variables contain `apiKey`, which a seed replaces, so read them after a seed. */
     get variables() {
       return variablesOf(server.port, keyNow(), isLive);
     },
@@ -59,10 +58,7 @@ export async function openCommandSandbox(
   };
 }
 
-/**
- * Removes the variables of svc itself, above all the company's real API key. The variable of the lock stays, because the lock limits which
- * live requests a program may send.
- */
+/** The variable of the lock stays, because the lock limits which live requests a program may send. */
 export const withoutSvcVariables = (env: Environ): Environ =>
   Object.fromEntries(
     Object.entries(env).filter(([name]) => !name.startsWith('SVC_') || name === LOCK_VARIABLE),

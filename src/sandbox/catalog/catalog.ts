@@ -1,4 +1,3 @@
-/** The sandbox's catalog of countries, methods and banks (contract sections 2.5 and 4). */
 import type { Bank, Capabilities, MethodEntry, Availability, CountryEntry } from '../../contract/catalog.js';
 import type { CurrencyEntry, FieldDescriptor, ReceivingAccount } from '../../contract/catalog.js';
 import { rejectField, type Rejection } from '../../contract/create.js';
@@ -32,7 +31,6 @@ const NAMES: Readonly<Record<Method, string>> = {
 interface Offer {
   readonly code: Method;
   readonly name?: string;
-  /** Default: the country's first currency. */
   readonly currency?: string;
   readonly min: string;
   readonly max: string | null;

@@ -18,15 +18,12 @@ export const STATE_TOO_LARGE = `A state has at most ${String(STATE_MAX_BYTES / 1
 export interface ControlCall {
   readonly world: World;
   readonly body: Uint8Array;
-  /** The sandbox time of the request. */
   readonly nowMs: number;
-  /** The `{id}` of the path, not decoded. */
   readonly id: string;
-  /** The query, not decoded. */
   readonly query: string;
 }
 
-/** A handler returns the JSON of a success, or a refusal. It writes nothing before all checks have passed. */
+/** A handler writes nothing before all its checks have passed. */
 export type ControlHandler = (call: ControlCall) => string | HttpRefusal;
 
 export const durationText = textThat(
@@ -36,7 +33,6 @@ export const durationText = textThat(
 
 export const noBody = object({});
 
-/** An empty body counts as `{}`. A refusal lists every wrong field. */
 export function readBody<T>({ body }: ControlCall, shape: Shape<T>): { readonly value: T } | HttpRefusal {
   const parsed = readOptionalObject(body);
   if ('refusal' in parsed) return parsed;
@@ -86,7 +82,6 @@ const PAGE_RULES: Readonly<Record<string, string>> = {
   limit: `limit must be a whole number from 1 to ${LIMIT_MAX}.`,
 };
 
-/** `names` are the list's own parameters, besides `after`, `before`, `limit` and `order`. `placeOf` returns null for an unknown id. */
 export function readPage<Name extends string>(
   { query }: Pick<ControlCall, 'query'>,
   names: readonly Name[],
@@ -114,7 +109,7 @@ export function readPage<Name extends string>(
   return { values, from: isBack ? { before: beforePlace ?? 0 } : { after: afterPlace ?? 0 }, limit };
 }
 
-/** Pass `limit + 1` rows: the extra row shows that another page follows. The next page begins after the row with the id `next`. */
+/** Pass `limit + 1` rows: the extra row shows that another page follows. */
 export function pageOf<T, Id>(
   rows: readonly T[],
   limit: number,

@@ -1,4 +1,3 @@
-/** Routes requests of the control API, which is outside the contract and needs no API key. */
 import { applyDueChanges, sandboxTime, type World } from '../engine/world.js';
 import { jsonAnswer, answerWithReason } from '../message.js';
 import type { SandboxAnswer, SandboxRequest } from '../message.js';

@@ -14,7 +14,6 @@ import { LIMITS } from '../../contract/limits.js';
 
 const newPing = object({ company: optional(companyName), environment: optional(oneOf(ENVIRONMENTS)) });
 
-/** Without a page parameter the answer has all deliveries. */
 export const listDeliveries: ControlHandler = (call) => {
   const { deliveries } = call.world.store;
   const request = readPage(call, ['status', 'operation', 'search'], (id) => deliveries.find(id)?.row ?? null);
@@ -50,7 +49,6 @@ export const explainDelivery: ControlHandler = ({ world, id, nowMs }) => {
   return JSON.stringify(explainSignature(delivery, world.store.webhooks.all(delivery.company), nowMs));
 };
 
-/** Starts the schedule of a delivery again, whatever its status is. Earlier attempts stay in its list. */
 export const resendDelivery = withBody(noBody, ({ world: { store }, id, nowMs }) => {
   const delivery = store.deliveries.find(id);
   if (delivery === undefined) return notFound(id);
@@ -85,7 +83,6 @@ function deliveryView(delivery: StoredDelivery): object {
   return {
     ...{ id, event_id: eventId, type, operation_id: operationId, reference, amount, currency, url, status },
     result: resultOf(delivery),
-    // Attempts that an older version of svc stored have no request and no answer.
     attempts: delivery.attempts.map(({ at, status: answerStatus, error, headers, answer, ms, fault }) => ({
       ...{ at, status: answerStatus, error },
       request: headers === undefined ? null : { headers, body },
@@ -94,7 +91,6 @@ function deliveryView(delivery: StoredDelivery): object {
       fault,
     })),
     next_attempt_at: nextMs === null ? null : isoSeconds(nextMs),
-    // `free` is a fault that is over, and `again` marks a delivery that `duplicate` sends a second time.
     fault: mark === 'free' ? null : mark === 'again' ? 'duplicate' : mark,
   };
 }
@@ -120,7 +116,6 @@ function resultOf({ attempts }: StoredDelivery): string | null {
 
 const ZERO_ID = '00000000-0000-0000-0000-000000000000';
 
-/** A `test.ping` carries a pending operation of the amount zero (contract section 6). */
 const sampleOperation = (company: string, nowIso: string): Operation => ({
   id: ZERO_ID,
   type: 'payout',
@@ -147,12 +142,10 @@ interface ExplainedStep {
 }
 
 export interface AttemptExplanation {
-  /** True if a receiver with the currently valid secrets accepts the attempt. The age of the timestamp does not count. */
   readonly valid: boolean;
   readonly steps: readonly ExplainedStep[];
 }
 
-/** @param urls all URLs that the company registered, oldest first */
 export function explainSignature(
   delivery: Pick<StoredDelivery, 'attempts' | 'body' | 'type' | 'event_id'>,
   urls: readonly RegisteredUrl[],

@@ -89,7 +89,6 @@ const armDeliveryFault = withBody(
   },
 );
 
-/** Lists the armed faults in the order in which they apply. */
 export const listFaults: ControlHandler = ({ world, nowMs }) => {
   const isArmed = (fault: ArmedFault | ArmedDeliveryFault): boolean =>
     !('delivery' in fault) || fault.until === null || fault.until > nowMs;

@@ -46,7 +46,6 @@ export const listOperations: ControlHandler = (call) => {
   });
   if (details.length > 0 || fromIso === undefined || toIso === undefined)
     return invalidFields(details, details.map(({ field }) => FILTER_RULES[field]).join(' '));
-  // Only pending operations wait for somebody, so `waits=true` with another status matches no operation.
   const isEmptyFilter = waits === 'true' && status !== null && status !== 'pending';
   const filter = {
     status: waits === 'true' ? 'pending' : status,
@@ -58,7 +57,7 @@ export const listOperations: ControlHandler = (call) => {
   return `{"operations":[${page.elements.map((entry) => viewJson(entry, limit > PAID_FIRST_MAX ? undefined : call.world, call.nowMs)).join(',')}],"next":${JSON.stringify(page.next)}}`;
 };
 
-/** Cuts the time to whole seconds, because `created_at` has whole seconds. Returns undefined if the text is not a time. */
+/** Cuts the time to whole seconds, because `created_at` has whole seconds. */
 function parseMoment(text: string | undefined): string | null | undefined {
   if (text === undefined) return null;
   const ms = /^\d{4}-\d\d-\d\dT/.test(text) ? Date.parse(text) : NaN;
@@ -165,7 +164,6 @@ function viewJson(
   return `${head},"operation":${stored.json},"waits_for":${JSON.stringify(waitsJson)}}`;
 }
 
-/** Finds the older pay-in, of any company, that would get the payment meant for `record`. */
 function findOlderPayin({ store }: World, record: OperationRecord, nowMs: number): object | null {
   const expected = paymentFor(record);
   for (const stored of store.operations.waitingPayins(expected.method, expected.currency, expected.amount)) {
@@ -195,7 +193,6 @@ function waitView(record: OperationRecord): object | null {
 const INCOMING_METHODS = ['incoming_mobile_payment', 'incoming_transfer'] as const;
 const text = textLike(/./su);
 
-/** All members are optional, because with `for` the missing members come from the pay-in. */
 const payment = object({
   for: optional(text),
   method: optional(oneOf(INCOMING_METHODS)),
@@ -227,7 +224,6 @@ export const receivePayment: ControlHandler = (call) => {
   };
   const { phone, document, currency = '' } = partial;
   const missingFields = REQUIRED_MEMBERS.filter((field) => partial[field] === undefined);
-  // A payment without phone and document would match no pay-in.
   if (phone === undefined && document === undefined) missingFields.push('phone', 'document');
   if (missingFields.length > 0)
     return invalidFields(

@@ -19,7 +19,6 @@ let stateReader: typeof StateReading | null = null;
 export const loadStateReader = async (): Promise<typeof StateReading> =>
   (stateReader ??= await import('../state/reading.js'));
 
-/** Checks the whole document before it writes anything. */
 export const importState: ControlHandler = ({ world, body }) => {
   if (stateReader === null) throw new Error('what reads a state is not loaded');
   const { problemLines, readState } = stateReader;
@@ -33,7 +32,7 @@ export const importState: ControlHandler = ({ world, body }) => {
       details: reading.problems.map(({ path }) => ({ field: path, code: 'invalid' })),
     };
   const { nowMs, movedUntilMs, apiKey, cursorSecret, tables } = reading.state;
-  // If the state has no `api_key`, the sandbox keeps its own key. The state may then contain this key only for company `default` and with every
+  // If the state has no `api_key`, the sandbox keeps its own key. The state may then have this key only for company `default`, with every
   // scope.
   const ownKey = store.settings.readFixed('ready_key');
   const keyRow = apiKey === null ? tables.keys.find(({ key }) => key === ownKey) : undefined;

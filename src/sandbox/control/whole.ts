@@ -10,23 +10,19 @@ import { balancesOf } from '../http/lists.js';
 export const showStatus: ControlHandler = ({ world, nowMs }) =>
   JSON.stringify({ now: isoSeconds(nowMs), code: world.code, ...world.store.counts() });
 
-/** Deletes everything except the key of company `default`, and sets the clock back to real time. */
 export const resetSandbox = withBody(noBody, ({ world: { log, store } }) => {
   log.clear();
   store.reset(store.settings.readFixed('ready_key'));
   return JSON.stringify({ reset: true });
 });
 
-/** The latest time that the clock can show. */
 const END_OF_TIME_MS = Date.UTC(9999, 11, 31);
 
-/** The clock never goes back, so a negative number is refused. */
 const clockChange = object({ advance: optional(durationText), advance_seconds: optional(number(0)) });
 
 export const readClock: ControlHandler = ({ world, nowMs }) =>
   JSON.stringify({ now: isoSeconds(nowMs), next_due: nextChange(world) });
 
-/** Applies every change that is due in the skipped time. Deliveries are sent later. */
 export const moveClock = withBody(clockChange, ({ world, nowMs }, { advance, advance_seconds: seconds }) => {
   const { settings } = world.store;
   const field = seconds === undefined ? 'advance' : 'advance_seconds';
@@ -47,10 +43,8 @@ export const moveClock = withBody(clockChange, ({ world, nowMs }, { advance, adv
   return JSON.stringify({ now: isoSeconds(thenMs) });
 });
 
-/** A control request that names no company uses this company. */
 export const DEFAULT_COMPANY = 'default';
 
-/** Only printable characters are allowed, because lists and messages show the name. */
 export const companyName = textLike(/^[^\p{C}]{1,64}$/u, 'a name of 1 to 64 printable characters');
 
 const newKey = object({
@@ -91,7 +85,6 @@ function nextChange({ store: { operations, deliveries } }: World): DueChange | n
 /** Rounds up to a second, so that a clock moved to this time has passed the change. */
 const roundUpToSecond = (ms: number): string => isoSeconds(Math.ceil(ms / 1000) * 1000);
 
-/** The API keys are not masked. Webhook secrets are left out. */
 export const listCompanies: ControlHandler = ({ world: { store } }) => {
   const companies = store.companies.all().map((company) => ({
     ...{ name: company.name, environment: company.environment },

@@ -1,4 +1,3 @@
-/** Computes the attempts of deliveries (contract section 6). This file does no I/O. */
 import { DELIVERY_HEADERS, signatureHeader } from '../../contract/events.js';
 import { DELIVERY_WAIT_VARIATION, DELIVERY_WAITS_SECONDS } from '../../contract/limits.js';
 import { isoSeconds } from '../../runtime/clock.js';
@@ -8,14 +7,10 @@ import type { StoredAttempt, DeliveryChange, DueDelivery, StoredDelivery } from 
 import type { ArmedDeliveryFault, DeliveryFault } from '../store/faults.js';
 
 export interface OutgoingDelivery {
-  /** A copy of the row. The row stays due until the outcome is stored. */
   readonly delivery: DueDelivery;
-  /** The sandbox time of the attempt. */
   readonly atMs: number;
   readonly url: string;
-  /** At most two secrets, with the newest first. */
   readonly secrets: readonly string[];
-  /** The fault that the receiver sees: `bad-signature`, or `duplicate` at the second attempt. */
   readonly fault: DeliveryFault | null;
 }
 
@@ -42,10 +37,6 @@ export type ReceiverAnswer = Omit<StoredAttempt, 'at'>;
 
 type DeliverySchedule = Pick<StoredDelivery, 'type' | 'attempts' | 'wait' | 'fault'>;
 
-/**
- * Returns the delivery after an attempt that began at `atMs`. An attempt with a bad signature never delivers. `fraction` varies the wait
- * before the next attempt.
- */
 export function applyAnswer(
   delivery: DeliverySchedule,
   answer: ReceiverAnswer,
@@ -66,7 +57,6 @@ export function applyAnswer(
   return { status: 'pending', attempts, wait: wait + 1, next_attempt_at: atMs + waitMs, fault };
 }
 
-/** How long a `reorder` delivery waits for the next delivery, if the fault has no end. */
 const REORDER_MAX_MS = 600_000;
 
 export function applyFault(
@@ -77,7 +67,6 @@ export function applyFault(
 ) {
   const armedFault = armed.find(({ delivery: kind }) => {
     if (kind === 'before-answer') return false;
-    // The second delivery of a reordered pair is not delayed itself.
     if (kind === 'reorder') return !isPassing;
     // A ping may get a bad signature. Any other delivery needs a later attempt with a good signature.
     return (
@@ -119,9 +108,8 @@ function plainWaitMs({ type, wait }: Pick<DeliverySchedule, 'type' | 'wait'>): n
   return seconds === undefined ? null : seconds * 1000;
 }
 
-/** A receiver may need ten seconds for an answer, so many deliveries are sent at once. */
 export const IN_PROGRESS_MAX = 64;
-/** This lower limit keeps one slow receiver from delaying the deliveries of other companies. */
+/** This limit keeps one slow receiver from delaying the deliveries of other companies. */
 export const IN_PROGRESS_PER_COMPANY_MAX = 8;
 
 export function shareOf(company: number, inProgress: readonly OutgoingDelivery[], companies: number) {
@@ -132,10 +120,7 @@ export function shareOf(company: number, inProgress: readonly OutgoingDelivery[]
   return { deliveries, room: Math.max(0, room) };
 }
 
-/**
- * Chooses the attempts that are sent now. An attempt that became due while the clock was moved is dated at its due time. Any other late
- * attempt is dated now.
- */
+/** An attempt that became due while the clock was moved is dated at its due time. Any other late attempt is dated now. */
 export function selectAttempts(
   queue: readonly DueDelivery[],
   { deliveries, room }: ReturnType<typeof shareOf>,

@@ -1,4 +1,3 @@
-/** Sends deliveries while a server runs, and stores the answers of the receivers. */
 import { LIMITS } from '../../contract/limits.js';
 import { afterArrivals, type Clock } from '../../runtime/clock.js';
 import { NotAnswered, type Transport } from '../../runtime/transport.js';
@@ -8,11 +7,10 @@ import { requestOf, type OutgoingDelivery, type ReceiverAnswer } from './attempt
 
 export type Dispatcher = ReturnType<typeof startDispatcher>;
 
-/** How long a stopping dispatcher waits for answers of receivers. */
 const GRACE_MS = 1000;
 const ANSWER_KEPT_BYTES = 4096;
 const DEFECT_PAUSE_MS = 1000;
-/** The longest pause while something is scheduled, because the clock of a machine jumps after sleep. */
+/** The clock of a machine jumps after sleep, so no pause is longer than a minute. */
 const PAUSE_MAX_MS = 60_000;
 
 interface DispatcherPorts {
@@ -30,7 +28,6 @@ interface AnswerWait {
 
 const closedError = (): Error => new Error('Deliveries are sent no more: the sandbox is closed.');
 
-/** `transport` must follow no redirect. */
 export function startDispatcher(outbox: Outbox, { transport, clock, onDefect, onRound }: DispatcherPorts) {
   const inProgress = new Map<OutgoingDelivery, Promise<void>>();
   const cutting = new AbortController();
@@ -62,7 +59,6 @@ export function startDispatcher(outbox: Outbox, { transport, clock, onDefect, on
       for (const outgoing of deliveries) inProgress.set(outgoing, send(outgoing));
       if (heldIds.length > 0) wake();
       else {
-        // Every due delivery is in progress, or waits for another delivery that is in progress.
         const firstMs = Math.min(...[...inProgress.keys()].map(({ delivery }) => delivery.next_attempt_at));
         for (const { resolve } of answerWaits.filter(({ untilMs }) => firstMs > untilMs)) resolve();
         answerWaits = answerWaits.filter(({ untilMs }) => firstMs <= untilMs);
@@ -79,10 +75,7 @@ export function startDispatcher(outbox: Outbox, { transport, clock, onDefect, on
     listeners.delete(id);
   };
 
-  /**
-   * Resolves when each delivery was attempted once or is held by a fault. Call it in the turn of the event loop that made the deliveries, or
-   * it misses their attempts.
-   */
+  /** Call it in the turn of the event loop that made the deliveries, or it misses their attempts. */
   const whenAttempted = async (ids: readonly string[]): Promise<void> => {
     if (isClosing) return;
     const limitTimer = new AbortController();
@@ -113,7 +106,6 @@ export function startDispatcher(outbox: Outbox, { transport, clock, onDefect, on
     wake();
   };
 
-  /** Returns null if the attempt was cut because the server stops. */
   const attempt = async (outgoing: OutgoingDelivery): Promise<ReceiverAnswer | null> => {
     const request = requestOf(outgoing, clock.now());
     const startedMs = clock.monotonic();
@@ -140,17 +132,12 @@ export function startDispatcher(outbox: Outbox, { transport, clock, onDefect, on
     wake,
     whenAttempted,
     inProgress: (): readonly OutgoingDelivery[] => [...inProgress.keys()],
-    /**
-     * Resolves when each attempt due by `untilMs` has its answer. Rejects if the dispatcher is closed first.
-     * @param untilMs sandbox time, not later than now
-     */
     whenAnswered: (untilMs: number) =>
       new Promise<void>((resolve, reject) => {
         if (isClosing) reject(closedError());
         answerWaits.push({ untilMs, resolve, reject });
         wake();
       }),
-    /** Waits a moment for the attempts in progress, then cuts those without an answer. Their deliveries stay due. */
     async close(): Promise<void> {
       isClosing = true;
       for (const id of [...listeners.keys()]) resolveAttempted(id);

@@ -11,7 +11,6 @@ export interface AttemptOutcome {
 
 export type Outbox = ReturnType<typeof outboxOf>;
 
-/** Every method is one transaction, which is durable when the method returns. */
 export const outboxOf = (world: World) => ({
   round: (outcomes: readonly AttemptOutcome[], inProgress: readonly OutgoingDelivery[]) => {
     if (outcomes.length === 0 && !world.store.hasScheduled())
@@ -42,7 +41,6 @@ function record({ store: { deliveries }, random }: World, outcomes: readonly Att
   }
 }
 
-/** `nextInMs` is the time until the next scheduled change. */
 function takeDue(world: World, inProgress: readonly OutgoingDelivery[]) {
   const { deliveries, faults, operations, settings } = world.store;
   const nowMs = sandboxTime(world);
@@ -54,7 +52,6 @@ function takeDue(world: World, inProgress: readonly OutgoingDelivery[]) {
   for (const queue of queues) if (!dueQueues.includes(queue)) nextAts.push(queue.next_attempt_at);
   const attempts: OutgoingDelivery[] = [];
   const heldIds: string[] = [];
-  // The company with the fewest attempts in progress comes first, so that no slow receiver delays the others.
   const loads = new Map<number, number>();
   for (const { delivery } of inProgress) loads.set(delivery.company, (loads.get(delivery.company) ?? 0) + 1);
   const loadOf = ({ company }: CompanyQueue): number => loads.get(company) ?? 0;
@@ -77,7 +74,6 @@ function takeDue(world: World, inProgress: readonly OutgoingDelivery[]) {
   return { deliveries: attempts, nextInMs, heldIds };
 }
 
-/** Returns null if a fault holds the delivery. A delivery meets at most one fault. */
 function markFault({ store }: World, delivery: DueDelivery, atMs: number): DueDelivery | null {
   const { deliveries, faults } = store;
   const { company, id, fault: mark } = delivery;
@@ -100,7 +96,6 @@ function markFault({ store }: World, delivery: DueDelivery, atMs: number): DueDe
   return outgoing;
 }
 
-/** An event is also signed with a secret that was replaced in the last 24 h. */
 function prepareAttempt({ store }: World, delivery: DueDelivery, atMs: number): OutgoingDelivery {
   const { company, type, fault: mark } = delivery;
   const endpoint = store.webhooks.active(company);
@@ -109,7 +104,6 @@ function prepareAttempt({ store }: World, delivery: DueDelivery, atMs: number): 
     type === 'test.ping' ? undefined : store.webhooks.previousSecret(company, atMs - PREVIOUS_SECRET_MS);
   const secrets = previous === undefined ? [endpoint.secret] : [endpoint.secret, previous];
   const attempt = { delivery, atMs, url: endpoint.url };
-  // The signature is wrong, because no company has this secret.
   if (mark === 'bad-signature') return { ...attempt, secrets: [`${endpoint.secret}-of-nobody`], fault: mark };
   return { ...attempt, secrets, fault: mark === 'again' ? 'duplicate' : null };
 }

@@ -14,12 +14,9 @@ export interface World {
   readonly store: Store;
   readonly clock: Clock;
   readonly random: Random;
-  /** The only code that confirms a pay-in. */
   readonly code: string;
-  /** How long payouts and `direct_debit` pay-ins stay `processing`. */
   readonly settleAfterMs: number;
   readonly keysOfRefused: KeysOfRefused;
-  /** Allows webhook URLs with `http://`, but only on loopback. */
   readonly allowHttpWebhooks: boolean;
   readonly log: RequestLog;
   readonly markedRequests: Map<SandboxRequest, ExchangeRecord | null>;
@@ -29,7 +26,6 @@ export interface World {
 /** Call it within a transaction of the store. */
 export const sandboxTime = ({ clock, store }: World): number => clock.now() + store.settings.clockOffsetMs();
 
-/** @param takeVerdict uses up an armed `outcome` fault, and is called only when the step asks the bank */
 export function contextAt(
   { code, settleAfterMs, store }: World,
   environment: Environment,
@@ -83,7 +79,6 @@ export function recordEffects(world: World, stored: StoredOperation, step: Trans
   store.deliveries.enqueue(delivery, nowMs);
 }
 
-/** Applies the changes that are due, each at its own due time (contract section 3). Call it within a transaction of the store. */
 export function applyDueChanges(world: World, nowMs: number): void {
   const { operations, companies } = world.store;
   for (let stored = operations.nextDue(nowMs); stored !== undefined; stored = operations.nextDue(nowMs)) {

@@ -13,10 +13,7 @@ export function headerValues({ headers }: Pick<SandboxRequest, 'headers'>, name:
 
 const LOOPBACK = /^(?:localhost|127(?:\.[0-9]{1,3}){3}|\[::1\])(?::[0-9]{1,5})?$/i;
 
-/**
- * Accepts only a request with exactly one Host, which must be a loopback address. This stops DNS rebinding, by which a page of another site
- * could send requests.
- */
+/** Requires exactly one Host, a loopback address. This stops DNS rebinding, by which a page of another site could send requests. */
 export function checkHost(request: Pick<SandboxRequest, 'headers'>): HttpRefusal | null {
   const [host, ...others] = headerValues(request, 'host');
   if (host === undefined)
@@ -31,13 +28,9 @@ export function checkHost(request: Pick<SandboxRequest, 'headers'>): HttpRefusal
 
 const SITE_HEADER = 'sec-fetch-site';
 const ORIGIN_HEADER = 'origin';
-/** The values of `Sec-Fetch-Site` for a request of the sandbox's own page, or from the address bar. */
 const OWN_SITES: readonly string[] = ['same-origin', 'none'];
 
-/**
- * Returns null if the request comes from the sandbox's own page or from no browser. Every method is checked, because a read also uses up
- * faults and fills the log.
- */
+/** Every method is checked, because a read also uses up faults and fills the log. */
 export function checkSite(request: Pick<SandboxRequest, 'headers'>): HttpRefusal | null {
   const sites = headerValues(request, SITE_HEADER);
   const origins = headerValues(request, ORIGIN_HEADER).map((origin) => origin.toLowerCase());
@@ -52,7 +45,6 @@ export function checkSite(request: Pick<SandboxRequest, 'headers'>): HttpRefusal
 
 const ICON_TARGET = /^\/(?:favicon\.ico|apple-touch-icon[^/?]*\.png)(?:\?|$)/;
 
-/** True for requests of icons, and for requests from pages of other sites. */
 export function isUnlogged(request: Pick<SandboxRequest, 'headers' | 'target'>): boolean {
   if (ICON_TARGET.test(request.target)) return true;
   // Over plain HTTP to a host name other than localhost, a browser may send neither of these headers. Its user agent still shows that it is a
@@ -65,7 +57,6 @@ export function isUnlogged(request: Pick<SandboxRequest, 'headers' | 'target'>):
 
 const CREDENTIALS_FORM = /^bearer ([\x21-\x7e]+)$/i;
 
-/** Refuses with 401 without a valid API key, and with 403 if the key lacks the endpoint's scope. */
 export function authorize(
   companies: Companies,
   request: Pick<SandboxRequest, 'headers'>,

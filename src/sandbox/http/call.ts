@@ -15,28 +15,21 @@ export interface EndpointCall {
   readonly note: RequestNote;
   readonly company: StoredCompany;
   readonly createdBy: Creator;
-  /** The sandbox time of the request. */
   readonly nowMs: number;
-  /** The `{id}` of the path, not decoded. */
   readonly id: string;
-  /** The query, not decoded. */
   readonly query: string;
-  /** Uses up the armed `outcome` fault of this endpoint, if there is one. */
   readonly takeVerdict: () => PlannedVerdict | null;
 }
 
-/** A handler returns the JSON of a success, or a refusal. It writes nothing before all checks have passed. */
 export type EndpointHandler = (call: EndpointCall) => string | HttpRefusal;
 
 export const contextOf = ({ world, company, nowMs, takeVerdict }: EndpointCall): Context =>
   contextAt(world, company.environment, nowMs, takeVerdict);
 
-/** A longer body is refused with 413. */
 export const BODY_MAX_BYTES = 1024 * 1024;
 
 export interface JsonBody {
   readonly fields: Readonly<Record<string, unknown>>;
-  /** The text is equal for equal JSON values. */
   readonly canonical: string;
 }
 
@@ -60,7 +53,6 @@ export function readObject(bytes: Uint8Array): JsonBody | HttpRefusal {
   }
 }
 
-/** Like `readObject`, but an empty body and `null` are `{}`. */
 export function readOptionalObject(bytes: Uint8Array): JsonBody | HttpRefusal {
   const isBlank = bytes.length <= 16 && ['', 'null'].includes(Buffer.from(bytes).toString('latin1').trim());
   return isBlank ? { fields: {}, canonical: '{}' } : readObject(bytes);
@@ -68,7 +60,6 @@ export function readOptionalObject(bytes: Uint8Array): JsonBody | HttpRefusal {
 
 export type QueryValues<Name extends string> = Readonly<Partial<Record<Name, string>>>;
 
-/** Refuses a parameter that is repeated, in array syntax (`name[]`) or not decodable. */
 export function readQuery<Name extends string>(
   text: string,
   names: readonly Name[],

@@ -1,4 +1,3 @@
-/** Creates a pay-in or a payout, once per idempotency key (contract sections 2.2, 2.3 and 4). */
 import { createHash } from 'node:crypto';
 import type { NewPayin, NewPayout } from '../../contract/body-fields.js';
 import { checkCreate, type CatalogMethod } from '../../contract/create.js';
@@ -87,7 +86,6 @@ function readKey({ request }: EndpointCall): string | HttpRefusal {
   return { refusal: 'field_invalid', why, details: [{ field: 'Idempotency-Key', code: 'invalid' }] };
 }
 
-/** Checks the body by the contract, and the size of the metadata in bytes as sent (contract section 8). */
 function checkBody(
   direction: Direction,
   { fields }: JsonBody,
@@ -102,6 +100,5 @@ function checkBody(
   return { refusal, details: [...others, { field: 'metadata', code: 'invalid' }] };
 }
 
-/** Removes the white space between JSON values, and leaves the values as they were written. */
 export const compactJson = (text: string): string =>
   /[ \n\r\t]/.test(text) ? text.replace(/("(?:[^"\\]|\\.)*")|[ \n\r\t]+/g, '$1') : text;

@@ -19,7 +19,6 @@ import { confirm, resend, lookup } from '../machine/passage.js';
 import type { Context, OperationRecord, Transition } from '../machine/operation.js';
 import type { StoredOperation } from '../store/operations.js';
 
-/** Without a `direction`, finds a pay-in or a payout. A malformed id is refused like an unknown id. */
 function findOperation(call: EndpointCall, direction: Direction | null): StoredOperation | HttpRefusal {
   const { world, company, id } = call;
   const stored = isUuid(id) ? world.store.operations.find(company, id.toLowerCase()) : undefined;
@@ -86,7 +85,7 @@ function applyAction(call: EndpointCall, stored: StoredOperation, action: Action
   return updated.json;
 }
 
-/** The log shows these reasons for a failed confirm. The answer itself is 200, because the pay-in is final. */
+/** A failed confirm is answered with 200, because the pay-in is final. The log shows these reasons. */
 const FAILED_CONFIRMS: Readonly<Record<string, string>> = {
   code_invalid: 'The code was wrong. A code has one attempt, so the pay-in failed. Create another one.',
   code_expired: 'The code had expired, so the pay-in failed, right or wrong. Create another one.',
@@ -97,7 +96,6 @@ const URL_MAX_CHARACTERS = 2048;
 const METADATA_HOST = /^(?:metadata|instance-data)(?:\.[a-z.-]+)?$/i;
 const LOOPBACK_HOST = /^(?:localhost|127(?:\.[0-9]{1,3}){3}|\[::1\])$/;
 
-/** The secret is shown only in this answer (contract section 6). */
 const registerWebhook: EndpointHandler = ({ world, company, request, nowMs }) => {
   const body = readObject(request.body);
   if ('refusal' in body) return body;
@@ -115,10 +113,6 @@ const registerWebhook: EndpointHandler = ({ world, company, request, nowMs }) =>
   return JSON.stringify(entry);
 };
 
-/**
- * True for https, or for http on loopback if `allowsHttp`. False for a URL with a user name or password, and for addresses of private
- * networks or cloud metadata.
- */
 export function isReceiverUrl(url: string, allowsHttp: boolean): boolean {
   if (url.length > URL_MAX_CHARACTERS || !/^https?:\/\/[\x21-\x7e]+$/i.test(url) || !URL.canParse(url))
     return false;
@@ -136,7 +130,6 @@ export function isReceiverUrl(url: string, allowsHttp: boolean): boolean {
 export interface Route {
   readonly environment: Environment;
   readonly endpoint: EndpointId;
-  /** The id in the path, with escapes such as `%2F` as sent. It is empty if the path has no id. */
   readonly id: string;
 }
 

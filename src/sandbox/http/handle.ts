@@ -1,4 +1,3 @@
-/** Answers one request, inside a transaction of the store. The contract fixes the order of the refusals. */
 import { endpoint, type EndpointId } from '../../contract/endpoints.js';
 import { answerControl, CONTROL_PATH } from '../control/control.js';
 import { applyDueChanges, sandboxTime, type World } from '../engine/world.js';
@@ -102,10 +101,8 @@ function carryOut(
   return { ...datedResult, deliveredFirst };
 }
 
-/** Only requests that ask the bank meet an `outcome` fault. */
 const BANK_ENDPOINTS: readonly EndpointId[] = ['payins.create', 'payins.confirm', 'payouts.create'];
 
-/** Uses up the fault that applies, except an `outcome` fault, which is used up when the bank is asked. */
 function takeFault(
   { store }: World,
   request: SandboxRequest,
@@ -141,7 +138,6 @@ function statusAnswer(
     return { ...jsonAnswer(status, html), headers: { ...headers, 'Content-Type': 'text/html' } };
   }
   if (status === 500) return refusalAnswer({ refusal: 'internal', headers });
-  // Takes an error code that the endpoint lists for this status, or else any code of this status.
   const codes = ERROR_CODES.filter((code) => ERRORS[code].status === status);
   const ownCode = codes.find((code) => endpoint(route).errors.includes(code));
   return refusalAnswer({ refusal: ownCode ?? codes[0] ?? 'temporarily_unavailable', status, headers });

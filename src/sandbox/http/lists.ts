@@ -1,4 +1,3 @@
-/** The read-only endpoints (contract sections 2.5, 4 and 6). */
 import type { Balance } from '../../contract/catalog.js';
 import { LIMITS } from '../../contract/limits.js';
 import { COUNTRY_CODE } from '../../contract/notation.js';
@@ -47,7 +46,6 @@ export const balancesOf = (money: Money, company: number): Balance[] =>
     return { currency: code, available: textOf(available), reserved: textOf(reserved) };
   });
 
-/** Keeps the whole answer, with its cursor, under 1 MiB. */
 const PAGE_MAX_BYTES = 1024 * 1024 - 1024;
 const PAGE_DEFAULT = 50;
 

@@ -1,4 +1,4 @@
-/** A log entry as the control API returns it. This file has only types, because the page imports it too. */
+/** This file has only types, because the page imports it too. */
 import type { LoggedRequest, LoggedSide } from '../testing/types.js';
 
 export interface LogRow extends LoggedRequest {

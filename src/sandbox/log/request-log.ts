@@ -1,4 +1,3 @@
-/** A log entry waits in memory for the next commit, or until somebody reads the log. Secrets are masked before an entry is written. */
 import type { EndpointId } from '../../contract/endpoints.js';
 import type { SandboxAnswer, SandboxRequest } from '../message.js';
 import { REQUESTS_KEPT, type NewRequest, type Requests } from '../store/requests.js';
@@ -9,7 +8,6 @@ export class RequestNote {
   endpoint: EndpointId | null = null;
   company: string | null = null;
   fault: string | null = null;
-  /** The create was answered with the operation of an earlier create. */
   replayed = false;
   refusal: string | null = null;
   operation: string | null = null;
@@ -24,11 +22,9 @@ export interface ExchangeRecord {
   readonly tookMs: number;
 }
 
-/** When this many entries wait, they are written even if no request changed anything. */
 const WAITING_MAX = 200;
 const PATH_MAX_CHARACTERS = 4096;
 
-/** With a store in memory, entries wait unformatted until somebody reads the log. */
 export function requestLogOf(requests: Requests, isInMemory: boolean) {
   let entries: ExchangeRecord[] = [];
   let droppedCount = 0;
@@ -98,7 +94,6 @@ function formatEntry({ request, answer, note, atMs, wallMs, tookMs }: ExchangeRe
     refused: refusal === undefined || refusal === null ? null : maskText(refusal),
     operation: note.operation,
     request: side(request.headers, sentBody),
-    // Nothing was sent if the connection was cut before the request was carried out.
     answer:
       interference?.kind === 'drop-before'
         ? '{"headers":{},"body":""}'

@@ -21,7 +21,6 @@ export function formatHeaders(
   return Object.fromEntries(valueByName);
 }
 
-/** A text is not cut within a character. */
 export function formatBody(bytes: Uint8Array, bytesMax: number): BodyView {
   const truncation = bytes.length > bytesMax ? { truncated: true as const } : {};
   const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, bytesMax));
@@ -57,7 +56,6 @@ export function maskText(text: string): string {
 
 const SECRET_HEADERS = new Set(['authorization', 'proxy-authorization', 'cookie', 'set-cookie']);
 
-/** Masks the one-time code. If the body is not a JSON object, every digit may be part of the code and is masked. */
 export function maskCode(body: Uint8Array): Uint8Array {
   const members = membersAt(body);
   if (members === null)

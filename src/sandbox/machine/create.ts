@@ -1,4 +1,3 @@
-/** Turns a valid create into the first state of an operation (contract sections 2.2, 2.3 and 3). */
 import { ECHOED_FIELDS } from '../../contract/body-fields.js';
 import type { EchoedFields, NewPayin, NewPayout } from '../../contract/body-fields.js';
 import { LIMITS } from '../../contract/limits.js';
@@ -38,7 +37,6 @@ export function createPayout(body: NewPayout, origin: OperationOrigin, context: 
   return { ...step, entries: [{ kind: 'reserve', currency: core.currency, minor }, ...step.entries] };
 }
 
-/** A `later` answer does not depend on `settleAfterMs`. */
 function askBank(subject: Subject, context: Context): Transition {
   const verdict = verdictFor(subject, context);
   if (verdict === 'later' || verdict.status === 'pending' || context.settleAfterMs === 0)

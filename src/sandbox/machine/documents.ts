@@ -5,7 +5,6 @@ import type { Method } from '../../contract/operation.js';
 export interface DocumentOutcome {
   /** It is null if the bank confirms after a delay. */
   readonly failure: { readonly code: FailureCode; readonly reason: FailureReason } | null;
-  /** Without a method, the document number counts for every method. */
   readonly method?: Method;
 }
 

@@ -12,7 +12,6 @@ export type BankVerdict =
 /** `pending` means that the bank gives no answer until somebody settles the operation. */
 export type PlannedVerdict = BankVerdict | { readonly status: 'pending' };
 
-/** Data that callers never see. */
 export interface HiddenData {
   readonly document_type: string | null;
   readonly document_number: string | null;
@@ -20,14 +19,11 @@ export interface HiddenData {
   readonly bank_code: string | null;
   /** The number of decimals is stored, so that amounts can be computed without the catalog. */
   readonly decimals: number;
-  /** Counts the accepted requests for another code. */
   readonly resends: number;
-  /** In milliseconds of sandbox time. The public field has whole seconds. */
   readonly code_expires_at: number | null;
   /** The sandbox time at which a pay-in expires or the bank answers. With null, a processing operation waits until somebody settles it. */
   readonly due_at: number | null;
   readonly verdict: PlannedVerdict | null;
-  /** If true, the first lookup by a client settles the operation before `due_at`. */
   readonly settles_on_lookup: boolean;
 }
 
@@ -36,11 +32,7 @@ export interface OperationRecord {
   readonly hidden: HiddenData;
 }
 
-/**
- * One movement of a company's balance in one currency. `minor` is in minor units and never negative. `reserve` moves money from available to
- * reserved, and `release` moves it back. `capture` takes money from reserved, `credit` adds it to available, and `fee` takes it from
- * available.
- */
+/** `minor` is in minor units of the currency, and never negative. */
 export interface LedgerEntry {
   readonly kind: 'reserve' | 'release' | 'capture' | 'credit' | 'fee';
   readonly currency: string;
@@ -56,11 +48,8 @@ export interface Transition {
 export interface Context {
   readonly nowMs: number;
   readonly code: string;
-  /** How long payouts and `direct_debit` pay-ins stay `processing`. With 0, the bank answers at once. */
   readonly settleAfterMs: number;
-  /** Each environment counts its own bank references. */
   readonly bankReference: () => string;
-  /** The verdict of an armed `outcome` fault. */
   readonly verdict: PlannedVerdict | null;
 }
 
@@ -81,7 +70,6 @@ type OperationState =
   | { readonly status: 'confirmed'; readonly bankReference: string }
   | { readonly status: 'failed'; readonly failure: OperationFailure };
 
-/** Omits the members that the new state does not have, for example `code_expires_at` if no code is awaited. */
 export function withState(core: Core, state: OperationState, nowMs: number): Operation {
   const nowIso = isoSeconds(nowMs);
   const codeExpiresAt = state.status === 'pending' ? state.codeExpiresAt : null;
@@ -110,7 +98,6 @@ export function withState(core: Core, state: OperationState, nowMs: number): Ope
   };
 }
 
-/** A step to a pending state, which moves no money and makes no event. */
 export function waitFor(reason: PendingReason, core: Core, hidden: HiddenData, nowMs: number): Transition {
   const state = { status: 'pending', reason, codeExpiresAt: hidden.code_expires_at } as const;
   return { record: { operation: withState(core, state, nowMs), hidden }, entries: [], event: null };
@@ -127,7 +114,6 @@ export const companyPrefix = (company: string): string =>
     .toUpperCase()
     .padEnd(3, 'X');
 
-/** The first reference has number 1, and every reference has eight digits or more (contract section 5). */
 export const bankReference = (counter: number): string => counter.toString().padStart(8, '0');
 
 /** In minor units. `available` may be negative, because a payout is accepted even without funds. */

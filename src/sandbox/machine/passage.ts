@@ -1,4 +1,3 @@
-/** Steps of a pending operation (contract sections 1 and 3). */
 import { compareDecimals, isDecimal } from '../../contract/money.js';
 import { fail, finalVerdict, settleWith, applyVerdict, type Subject, verdictFor } from './settle.js';
 import { type Context, type OperationRecord, type Transition, waitFor } from './operation.js';
@@ -19,7 +18,6 @@ export function confirm(record: OperationRecord, code: string, context: Context)
   return applyVerdict(record, verdictFor(record, context), context);
 }
 
-/** A new code is sent even after the older code expired. */
 export function resend(record: OperationRecord, context: Context): Transition | Rejection {
   if (!isAwaitingCode(record)) return { refusal: 'code_not_expected' };
   if (record.hidden.resends >= LIMITS.codeResends) return { refusal: 'too_many_codes' };
@@ -29,7 +27,6 @@ export function resend(record: OperationRecord, context: Context): Transition | 
 const isAwaitingCode = ({ operation }: OperationRecord): boolean =>
   operation.pending_reason === 'awaiting_code';
 
-/** Returns null if nothing is due. */
 export function passTime(record: OperationRecord, context: Context): Transition | null {
   const { due_at: dueAt, verdict } = record.hidden;
   if (dueAt === null || context.nowMs < dueAt) return null;
@@ -38,24 +35,22 @@ export function passTime(record: OperationRecord, context: Context): Transition 
     : settleWith(record, finalVerdict(verdict), context);
 }
 
-/** A client's own lookup settles the operation, but a replayed create or a cancel does not. Returns null if nothing changes. */
+/** A client's own lookup settles the operation, but a replayed create or a cancel does not. */
 export function lookup(record: OperationRecord, context: Context): Transition | null {
   const { settles_on_lookup: settles, verdict } = record.hidden;
   return settles ? settleWith(record, finalVerdict(verdict), context) : null;
 }
 
-/** A payment as the receiving bank reports it, with a phone, a document, or both. */
 export interface Payment {
   readonly method: string;
   readonly currency: string;
-  /** Amounts are compared as numbers, so `10` equals `10.00`. */
   readonly amount: string;
   readonly bank_code: string;
   readonly phone?: string | undefined;
   readonly document?: { readonly type: string; readonly number: string } | undefined;
 }
 
-/** Phone and document are compared only if the payment has them. A payment with neither of them matches no pay-in. */
+/** A payment with neither phone nor document matches no pay-in. */
 export function matchesPayment(
   { operation, hidden }: OperationRecord,
   payment: Payment,
@@ -77,7 +72,6 @@ export function matchesPayment(
   );
 }
 
-/** Returns null if the pay-in does not wait for this payment. */
 export function pay(record: OperationRecord, payment: Payment, context: Context): Transition | null {
   if (!matchesPayment(record, payment, context.nowMs)) return null;
   return settleWith(record, finalVerdict(context.verdict ?? record.hidden.verdict), context);
@@ -95,7 +89,7 @@ export function paymentFor({ operation, hidden }: OperationRecord): Payment {
   };
 }
 
-/** A pay-in still waits after its code has expired, because the client may ask for another code. Returns null if nothing can expire. */
+/** A pay-in still waits after its code has expired, because the client may ask for another code. */
 export function expire(record: OperationRecord, context: Context): Transition | null {
   const { operation, hidden } = record;
   if (operation.pending_reason === 'awaiting_payment') return fail(record, 'expired', 'expired', context);

@@ -1,4 +1,3 @@
-/** The last step of every operation, and the `processing` step before it (contract section 3). */
 import { DOCUMENT_OUTCOMES } from './documents.js';
 import type { Rejection } from '../../contract/create.js';
 import { eventTypeOf } from '../../contract/events.js';
@@ -8,19 +7,14 @@ import { waitFor, withState } from './operation.js';
 import type { Core, BankVerdict, PlannedVerdict, Context, HiddenData, LedgerEntry } from './operation.js';
 import type { OperationRecord, Transition } from './operation.js';
 
-/** Only an incoming mobile payment has a fee. */
 const MOBILE_PAYMENT_FEE_PERCENT = 1n;
 
-/** The operation before a step. A new operation has no state yet. */
 export interface Subject {
   readonly operation: Core;
   readonly hidden: HiddenData;
 }
 
-/**
- * The verdict of an armed fault comes before the outcome of the document number (last table of section 3). `later` means that the bank
- * confirms after a delay.
- */
+/** The verdict of an armed fault comes before the outcome of the document number. */
 export function verdictFor({ operation, hidden }: Subject, context: Context): PlannedVerdict | 'later' {
   const armedVerdict = context.verdict ?? hidden.verdict;
   if (armedVerdict !== null) return armedVerdict;
@@ -49,14 +43,12 @@ type BankPlan = Pick<HiddenData, 'due_at' | 'verdict' | 'settles_on_lookup'>;
 
 const NO_PLAN: BankPlan = { due_at: null, verdict: null, settles_on_lookup: false };
 
-/** With `NO_PLAN` the operation waits until somebody settles it. */
 export const toProcessing = (
   { operation, hidden }: Subject,
   plan: BankPlan,
   { nowMs }: Context,
 ): Transition => waitFor('processing', operation, { ...hidden, code_expires_at: null, ...plan }, nowMs);
 
-/** Moves the money and emits the operation's only event. */
 export function settleWith(
   { operation, hidden }: Subject,
   verdict: BankVerdict,
@@ -89,7 +81,6 @@ export function minorOf({ amount }: Pick<Core, 'amount'>, decimals: number): big
   return minor;
 }
 
-/** A payout's amount was reserved by its first step. */
 function finalEntries(operation: Core, decimals: number, isConfirmed: boolean): LedgerEntry[] {
   const { currency, type, method } = operation;
   const minor = minorOf(operation, decimals);
@@ -108,18 +99,15 @@ export function entriesOf({ operation, hidden }: OperationRecord): readonly Ledg
     : [{ kind: 'reserve', currency, minor: minorOf(operation, hidden.decimals) }, ...ending];
 }
 
-/** A cancelled payout makes its amount available again. */
 export function cancel(record: OperationRecord, context: Context): Transition | Rejection {
   const { type, pending_reason: reason } = record.operation;
   const isCancellable = reason === (type === 'payin' ? 'awaiting_payment' : 'processing');
   return isCancellable ? fail(record, 'cancelled', 'cancelled', context) : { refusal: 'not_cancellable' };
 }
 
-/** Without a decided verdict the bank confirms. */
 export const finalVerdict = (planned: PlannedVerdict | null): BankVerdict =>
   planned === null || planned.status === 'pending' ? CONFIRMATION : planned;
 
 export const CONFIRMATION: BankVerdict = { status: 'confirmed' };
 
-/** A delayed answer of the bank comes after this much sandbox time, or at the first lookup. */
 const ANSWER_DELAY_MS = 60_000;

@@ -1,4 +1,3 @@
-/** Checks that the parts of a state document agree, and makes the rows of the store. */
 import { ISSUED_KEY_PREFIX, SCOPES, type Environment } from '../../contract/access.js';
 import { eventTypeOf } from '../../contract/events.js';
 import { FAILURES, isFailure } from '../../contract/failures.js';
@@ -20,7 +19,6 @@ interface NumberedOperation {
   readonly row: number;
   readonly company: number;
   readonly record: OperationRecord;
-  /** The JSON text of the metadata. */
   readonly metadata: string;
   readonly json: string;
 }
@@ -32,7 +30,6 @@ interface Context {
   readonly makeId: () => string;
 }
 
-/** Expects a document that passed `checkForm`. */
 export function checkCoherence(
   document: StateDocument,
   metadata: readonly string[],
@@ -73,7 +70,6 @@ export function checkCoherence(
   return {
     nowMs: Date.parse(document.now),
     movedUntilMs: msOf(document.moved_until ?? null) ?? 0,
-    /** If `apiKey` or `cursorSecret` is null, the store keeps its own. */
     apiKey: document.api_key ?? null,
     cursorSecret: document.cursor_secret ?? null,
     tables: {
@@ -141,7 +137,6 @@ function checkCompany(company: CompanyState, id: number, { findings, companyIds 
   });
 }
 
-/** Users are shown `api_key`, so it must have every scope. */
 function checkReadyKey({ api_key: key, companies }: StateDocument, findings: Findings): void {
   if (key === undefined) return;
   const owner = companies.find(({ name, environment }) => name === 'default' && environment === 'sandbox');
@@ -173,7 +168,6 @@ function operationOf(
   return numbered;
 }
 
-/** Without a counter in the document, the numbers continue after the largest bank reference. */
 function countersOf({ operations = [], bank_references: counters }: StateDocument, findings: Findings) {
   const largest = { sandbox: 0, live: 0 };
   const references: (readonly [string, readonly (string | number)[]])[] = [];
@@ -197,13 +191,11 @@ function countersOf({ operations = [], bank_references: counters }: StateDocumen
     .map(([environment, value]) => ({ name: `bank_reference.${environment}`, value }));
 }
 
-/** An amount with too many decimals makes no entries. */
 function ledgerOf({ row, company, record }: NumberedOperation) {
   if (toMinor(record.operation.amount, record.hidden.decimals) === null) return [];
   return entriesOf(record).map((entry) => ({ company, operation: row, ...entry }));
 }
 
-/** All money of a sandbox comes from its operations. */
 function balancesOf(ledger: ReturnType<typeof ledgerOf>): Map<number, Map<string, Funds>> {
   const fundsByCompany = new Map<number, Map<string, Funds>>();
   for (const { company, ...entry } of ledger) {
@@ -275,10 +267,6 @@ function idempotencyOf(
   });
 }
 
-/**
- * Each final operation must have one event, and a pending operation must have none. If the document has no `events`, they are made from the
- * operations.
- */
 function eventsOf(
   documentEvents: readonly EventState[] | undefined,
   { findings, operations, makeId }: Context,

@@ -1,4 +1,4 @@
-/** The form of a state document: its checks, JSON schema and types. It loads zod, so only the reader of states imports it. */
+/** This file loads zod, so only the reader of states imports it. */
 import * as z from 'zod/mini';
 import { ENVIRONMENTS, SCOPES } from '../../contract/access.js';
 import { ENDPOINT_IDS } from '../../contract/endpoints.js';
@@ -60,9 +60,7 @@ function moment(example: string, pattern: RegExp) {
   return textLike(description, pattern).check(z.refine(isMoment, `Must be ${description}.`));
 }
 
-/** A time with whole seconds. */
 const time = moment('2026-11-03T14:30:00Z', /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$/);
-/** A time with optional milliseconds. */
 const exactTime = moment(
   '2026-11-03T14:30:00.250Z',
   /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{3})?Z$/,
@@ -225,7 +223,6 @@ const state = object({
   faults: optional(list(faultState)),
 });
 
-/** Optional members may be missing in files written by hand. `sandbox export` writes nearly all of them. */
 export type StateDocument = z.infer<typeof state>;
 export type CompanyState = z.infer<typeof companyState>;
 export type OperationState = z.infer<typeof operationState>;

@@ -11,7 +11,6 @@ export class Findings {
   readonly all: Finding[] = [];
   readonly path: (string | number)[] = [];
 
-  /** `at` is the path from the current value to the wrong value. */
   add(text: string, ...at: JsonPath): void {
     if (!this.isFull) this.all.push({ path: [...this.path, ...at], text });
   }

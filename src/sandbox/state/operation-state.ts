@@ -1,4 +1,3 @@
-/** Checks that the members of an operation in a state document fit the state of the operation. */
 import { failure, isFailure } from '../../contract/failures.js';
 import { fromMinor, toMinor } from '../../contract/money.js';
 import { METHODS, type PendingReason } from '../../contract/operation.js';
@@ -8,7 +7,6 @@ import type { PlannedVerdict, HiddenData, OperationRecord } from '../machine/ope
 import type { OperationState } from './document.js';
 import type { Findings } from './findings.js';
 
-/** `decimals` is undefined for a currency that the catalog does not have. */
 export function recordOf(
   { operation, internal }: OperationState,
   decimals: number | undefined,
@@ -124,7 +122,6 @@ const REASONS: Readonly<Record<(typeof METHODS)[keyof typeof METHODS]['flow'], r
   bank: ['processing'],
 };
 
-/** A processing operation may have no scheduled change. It then waits until somebody settles it. */
 function checkSchedule(
   { status, pending_reason: reason }: Operation,
   hidden: HiddenData,

@@ -4,7 +4,6 @@ import { isEscaped } from '../../contract/json.js';
 export type JsonPath = readonly (string | number)[];
 
 export interface JsonProblem {
-  /** The position of the problem, in characters. */
   readonly at: number;
   readonly path: JsonPath;
   readonly text: string;
@@ -16,7 +15,6 @@ type OnValue = (path: JsonPath, start: number, end: number) => void;
 /** Metadata of 4 KB cannot nest deeper. */
 const DEPTH_MAX = 3000;
 
-/** Matches control characters below the space, which must be escaped in JSON. */
 const CONTROL_CHARACTER = /[^\P{Cc}\u007f-\u009f]/u;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/g;
 const SCALAR = /(?:-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null)(?![\w.+-])/y;
@@ -27,7 +25,6 @@ class InvalidJson extends Error {
   }
 }
 
-/** Finds the first error, or the first name that an object has twice. */
 export function scanJson(text: string, onValue: OnValue = () => undefined): JsonProblem | null {
   const path: (string | number)[] = [];
   let at = 0;
@@ -47,7 +44,6 @@ export function scanJson(text: string, onValue: OnValue = () => undefined): Json
       code = text.charCodeAt(at);
     }
   };
-  /** Reads the elements of a list or the members of an object, up to `close`. */
   const readItems = (close: ']' | '}'): void => {
     skip();
     let mark = text[at] === close ? close : ',';
@@ -114,7 +110,7 @@ export function scanJson(text: string, onValue: OnValue = () => undefined): Json
   }
 }
 
-/** Lines count from 1. A missing value gets the line of the nearest value around it. */
+/** A missing value gets the line of the nearest value around it. */
 export function linesOf(text: string, paths: readonly JsonPath[]): number[] {
   const nearest = paths.map(() => ({ depth: -1, at: 0 }));
   scanJson(text, (path, start) => {
@@ -134,7 +130,6 @@ export function lineOfCharacter(text: string, at: number): number {
   return line;
 }
 
-/** Writes a path as `operations[3].operation.id`. A name that may be an API key is masked. */
 export const pathText = (path: JsonPath): string =>
   path
     .map((part, index) => {

@@ -10,7 +10,6 @@ import { STATE_VERSION } from './writing.js';
 
 export interface StateProblem {
   readonly line: number;
-  /** For example `operations[3].operation.id`. The path is empty for the document itself. */
   readonly path: string;
   readonly text: string;
 }
@@ -83,7 +82,7 @@ function textIn(bytes: Uint8Array): string | StateProblem {
 
 const LIVE_KEY_TEXT =
   'This holds a live key of a real account. A state holds only keys of a sandbox: its live keys begin with svc_live_sandbox_. Remove the key.';
-/** A key of the real live environment. A masked key (`svc_live_...`) does not match. */
+/** A masked key (`svc_live_...`) does not match. */
 const REAL_KEY = /svc_live_(?!sandbox_)[^\s"\\*.]/i;
 
 function escapedLiveKeyIn(value: unknown, path: JsonPath): JsonPath | null {

@@ -1,4 +1,3 @@
-/** Writes a sandbox as a state document. Each list element is on its own line, and the same state gives the same bytes. */
 import { fromMinor } from '../../contract/money.js';
 import { momentText } from '../../contract/notation.js';
 import { DECIMALS } from '../catalog/catalog.js';
@@ -71,7 +70,6 @@ export function stateText(
   );
   const deliveryTexts = deliveries.all().map((delivery) => {
     const { id, company, event_id: event, type, body, next_attempt_at: next, fault, behind } = delivery;
-    // The delivery's body is omitted if it equals the event's JSON.
     const bodyMember = bodies.get(event) === body ? '' : `"body":${JSON.stringify(body)},`;
     const { url, status, attempts, wait } = delivery;
     const progress = JSON.stringify({ url, status, attempts, wait }).slice(1, -1);
@@ -103,7 +101,6 @@ function listText(name: string, indent: string, lines: readonly string[]): strin
 
 const timeJson = (ms: number | null): string => (ms === null ? 'null' : `"${momentText(ms)}"`);
 
-/** Omits `decimals`, which follow from the currency. */
 function internalJson(hidden: HiddenData): string {
   const { code_expires_at: codeEnds, due_at: due } = hidden;
   return JSON.stringify({

@@ -1,4 +1,3 @@
-/** Balances and ledger are in exact minor units. */
 import { type Environment, type Scope, SCOPES } from '../../contract/access.js';
 import type { Creator } from '../../contract/operation.js';
 import type { Database } from '../../runtime/database.js';
@@ -14,7 +13,6 @@ export interface StoredCompany {
 export interface Bearer {
   readonly company: StoredCompany;
   readonly scopes: readonly Scope[];
-  /** Becomes the `created_by` of operations made with this API key. */
   readonly createdBy: Creator;
 }
 
@@ -73,7 +71,6 @@ export function companiesIn(db: Database) {
       const { id, environment, name, scopes, created_by: createdBy } = row;
       return { company: { id, environment, name }, scopes: parseScopes(scopes), createdBy };
     },
-    /** Deletes all other API keys and companies. The key belongs to company `default` and has every scope. */
     keepOnlyKey(key: string): void {
       // The key is written again, because the old row may be damaged.
       const { id } = ensure('sandbox', 'default');
@@ -89,7 +86,6 @@ export type Companies = ReturnType<typeof companiesIn>;
 const parseScopes = (text: string): readonly Scope[] =>
   text === ALL_SCOPES ? SCOPES : SCOPES.filter((scope) => text.split(' ').includes(scope));
 
-/** Idempotency keys expire after this much sandbox time. */
 const KEY_LIFETIME_MS = 30 * 24 * 3600 * 1000;
 
 interface IdempotencyUse {

@@ -1,4 +1,3 @@
-/** The table of deliveries: when each is due, and the result of each attempt (contract section 6). */
 import type { ExchangeSide } from '../log/logged.js';
 import type { EventType } from '../../contract/events.js';
 import type { SqlValue } from '../../runtime/database-file.js';
@@ -36,13 +35,11 @@ export interface StoredDelivery {
   readonly event_id: string;
   readonly type: EventType;
   readonly body: string;
-  /** The URL of the last attempt, or of the first attempt if none was made yet. */
   readonly url: string;
   readonly status: DeliveryStatus;
   readonly attempts: readonly StoredAttempt[];
   /** Counts the waits of the schedule that are over. A resend starts at 0. */
   readonly wait: number;
-  /** In sandbox time. It is null when no attempt is planned. */
   readonly next_attempt_at: number | null;
   readonly fault: DeliveryMark | null;
   /** The id of the delivery that is sent before this `reorder` delivery. */
@@ -55,11 +52,9 @@ export type DeliveryChange = Pick<
   'url' | 'status' | 'attempts' | 'wait' | 'next_attempt_at' | 'fault'
 >;
 
-/** A member that is null does not filter. */
 export interface DeliveryFilter {
   readonly status: DeliveryStatus | null;
   readonly operation: string | null;
-  /** Part of the id, event id, type or URL, or of the operation's id or reference. */
   readonly search: string | null;
 }
 
@@ -131,7 +126,6 @@ export function deliveriesIn(db: Database) {
       ) as DueDelivery[],
     hasReordered: (company: number) =>
       select("WHERE company = ? AND fault = 'reorder' AND behind IS NULL LIMIT 1", company).length > 0,
-    /** The company's `reorder` delivery waits until the delivery `id` was attempted. */
     assignPasser: (company: number, id: string) => {
       db.run(
         "UPDATE deliveries SET behind = ? WHERE company = ? AND fault = 'reorder' AND behind IS NULL AND id <> ?",

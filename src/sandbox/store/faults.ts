@@ -23,7 +23,6 @@ export type Fault =
   | { readonly kind: 'outcome'; readonly code: FailureCode; readonly reason: FailureReason }
   | { readonly kind: 'outcome'; readonly pending: true };
 
-/** Faults of deliveries belong to no route, unlike faults of requests. */
 export const DELIVERY_FAULTS = ['duplicate', 'reorder', 'hold', 'bad-signature', 'before-answer'] as const;
 export type DeliveryFault = (typeof DELIVERY_FAULTS)[number];
 
@@ -33,7 +32,6 @@ export interface ArmedFault {
   readonly fault: Fault;
   readonly remaining: number;
   readonly skip: number;
-  /** Only requests with this reference meet the fault. With null, every request meets it. */
   readonly match: string | null;
 }
 
@@ -41,7 +39,6 @@ export interface ArmedDeliveryFault {
   readonly row: number;
   readonly delivery: DeliveryFault;
   readonly remaining: number;
-  /** The sandbox time at which the fault ends and held deliveries are released. A fault with null never ends. */
   readonly until: number | null;
 }
 
@@ -98,7 +95,6 @@ export const FAULT_BOUNDS = {
 
 export interface FaultMembers {
   readonly status?: number | undefined;
-  /** In seconds. */
   readonly retry_after?: number | undefined;
   readonly after?: boolean | undefined;
   readonly delay_ms?: number | undefined;
@@ -137,7 +133,6 @@ export function selectionOf({ skip, match }: Pick<ArmedFault, 'skip' | 'match'>)
   return { skip: skip === 0 ? undefined : skip, match: match ?? undefined };
 }
 
-/** `missing` is a required member. `surplus` is a member that another member excludes. */
 export function faultOf(
   kind: Fault['kind'],
   { status, retry_after: retryAfter, after, delay_ms: delayMs, failure, pending }: FaultMembers,
@@ -169,7 +164,6 @@ export const ROUTE_NAMES = [...ROUTE_BY_NAME.keys()];
 export const routeByName = (name: string): EndpointId | '*' =>
   ROUTE_BY_NAME.get(name) ?? (name as EndpointId | '*');
 
-/** For example, POST on `/v2/webhook-endpoints` is `webhookEndpoints.create`, and POST on `/v2/payins/{id}/resend-code` is `payins.resendCode`. */
 function namesOf(id: EndpointId): string[] {
   const { method, path } = endpoint(id);
   const [resource = '', ...rest] = path.replace(/^\/v2\//, '').split('/');

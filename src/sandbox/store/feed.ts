@@ -1,4 +1,3 @@
-/** The tables of events, which are never changed, and of webhook URLs (contract section 6). */
 import type { EventType } from '../../contract/events.js';
 import { LIMITS } from '../../contract/limits.js';
 import type { SqlValue } from '../../runtime/database-file.js';
@@ -27,7 +26,7 @@ export function feedIn(db: Database) {
   };
 }
 
-/** Writes the JSON of an event (contract section 6). No argument needs escaping, and `data` is JSON. */
+/** No argument needs escaping, and `data` is JSON. */
 export const eventJson = (id: string, type: string, occurredIso: string, data: string): string =>
   `{"id":"${id}","type":"${type}","occurred_at":"${occurredIso}","data":${data}}`;
 
@@ -38,15 +37,12 @@ interface WebhookEndpoint {
   readonly created_at: string;
 }
 
-/** `replaced_at` is the sandbox time at which the next URL replaced this URL. It is null while the URL is active. */
 export interface RegisteredUrl extends WebhookEndpoint {
   readonly replaced_at: number | null;
 }
 
-/** How long a replaced secret still signs events, besides the new one. */
 export const PREVIOUS_SECRET_MS = LIMITS.previousSecretHours * 3_600_000;
 
-/** Each company has one active URL. */
 export function webhooksIn(db: Database) {
   const select = (rest: string, ...values: SqlValue[]): RegisteredUrl[] =>
     db

@@ -1,4 +1,3 @@
-/** Stores operations as the JSON that callers get. Members that callers never see are in a separate column. */
 import type { Operation } from '../../contract/operation-members.js';
 import type { Database } from '../../runtime/database.js';
 import type { HiddenData, OperationRecord } from '../machine/operation.js';
@@ -12,9 +11,7 @@ export interface StoredOperation {
   readonly row: number;
   readonly company: number;
   readonly json: string;
-  /** The metadata as the caller wrote it, except that white space between values is removed. */
   readonly metadata: string;
-  /** Parses the row at the first call. */
   record(): OperationRecord;
 }
 
@@ -43,7 +40,6 @@ export function operationsIn(db: Database) {
       );
       return { ...stored, json, record: () => record };
     },
-    /** @param id the UUID in lower case */
     find: (company: StoredCompany, id: string) => select('id = ? AND company = ?', id, company.id)[0],
     findAnywhere: (id: string) => select('id = ?', id)[0],
     byRow(row: number): StoredOperation {
@@ -57,7 +53,6 @@ export function operationsIn(db: Database) {
       db
         .query<{ at: number | null }>('SELECT min(due_at) AS at FROM operations WHERE due_at IS NOT NULL')
         .get()?.at ?? null,
-    /** Compares only the whole part of the amount, so callers compare the decimals. */
     waitingPayins: (method: string, currency: string, amount: string) =>
       select('awaits = ? ORDER BY row', awaitKey(method, currency, amount)),
   };
@@ -110,7 +105,6 @@ export interface ListedOperation {
   readonly company: string;
 }
 
-/** A member that is null does not filter. */
 interface OperationFilter {
   readonly status: string | null;
   readonly search: string | null;
@@ -153,7 +147,6 @@ export function operationListIn(db: Database) {
     },
     find: (id: string): ListedOperation | undefined =>
       db.query<Row>(`${SELECT_LISTED} WHERE operations.id = ?`).all(id).map(fromRow)[0],
-    /** @param id the UUID in lower case */
     rowOf: (id: string) => db.query<{ row: number }>('SELECT row FROM operations WHERE id = ?').get(id)?.row,
     eventsOf: (row: number) =>
       db

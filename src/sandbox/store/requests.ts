@@ -1,4 +1,3 @@
-/** The log keeps the last thousand requests and their answers. Secrets in them are masked. */
 import type { Database } from '../../runtime/database.js';
 import type { LogRow } from '../log/logged.js';
 import { insertInto, pageClause, type Condition, type PageStart } from './rows.js';
@@ -12,7 +11,6 @@ export interface RequestRow extends Omit<LogRow, 'at' | 'wall_at'> {
   readonly wall_at: number;
 }
 
-/** `request` and `answer` are JSON. */
 export interface NewRequest extends Omit<RequestRow, 'id'> {
   readonly operation: string | null;
   readonly request: string;
@@ -21,9 +19,7 @@ export interface NewRequest extends Omit<RequestRow, 'id'> {
 
 type FullRequest = RequestRow & Pick<NewRequest, 'operation' | 'request' | 'answer'>;
 
-/** A member that is null does not filter. */
 export interface RequestFilter {
-  /** A range of statuses, or `cut` for requests whose connection was cut. */
   readonly status: readonly [from: number, to: number] | 'cut' | null;
   readonly method: string | null;
   readonly path: string | null;

@@ -16,7 +16,6 @@ export function insertInto(
 /** Rows are inserted in groups of this size and the rest one by one, so that only two statements are prepared. */
 const ROWS_AT_ONCE = 16;
 
-/** All rows must have the same columns. */
 export function insertAll(
   db: Database,
   table: string,
@@ -35,12 +34,11 @@ export function insertAll(
   for (const row of rows.slice(blocksEnd)) insertInto(db, table, row);
 }
 
-/** Rows come oldest first with `after`, and newest first with `before`. */
 export type PageStart = { readonly after: number } | { readonly before: number };
 
 export type Condition = readonly [sql: string, ...values: SqlValue[]];
 
-/** The values of `column` must grow with each new row. A filter that is null is ignored. */
+/** The values of `column` must grow with each new row. */
 export function pageClause(
   column: string,
   from: PageStart,

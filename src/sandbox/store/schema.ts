@@ -1,7 +1,6 @@
 /** The value of `PRAGMA user_version`. Increase it with every change that an older program cannot read. */
 export const SANDBOX_VERSION = 5;
 
-/** `PRAGMA application_id`, the letters "svcs". */
 export const APPLICATION_ID = 0x73766373;
 
 /**

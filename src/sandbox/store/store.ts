@@ -28,7 +28,6 @@ export type Store = ReturnType<typeof openStore>;
  */
 export function openStore(file: string) {
   const db = openDatabase(file, SANDBOX_KIND);
-  // `companies` counts keys and registered URLs too.
   const writeCounts = { operations: 0, deliveries: 0, faults: 0, clock: 0, companies: 0 };
   const countWrites = (subject: keyof typeof writeCounts): Database => ({
     ...db,
@@ -61,7 +60,6 @@ export function openStore(file: string) {
     requests: requestsIn(db),
     settings,
     snapshot: snapshotIn(db, emptyTables),
-    /** Changes are durable on return, and undone if `work` throws. @throws DatabaseUnusable if the file cannot be used */
     transaction: <T>(work: () => T): T => db.transaction(work),
     changes: () => db.changes(),
     counts: (): Counts => {
@@ -71,7 +69,6 @@ export function openStore(file: string) {
     },
     /** Needs no transaction, which would cost ten times as much. */
     hasScheduled: () => db.query<{ waiting: number }>(SCHEDULED_QUERY).get()?.waiting === 1,
-    /** The counts only grow. */
     writeCounts: () => ({ ...writeCounts }),
     /** The numbers of events continue, so that an old cursor skips no later event. */
     reset: (readyKey: string): void => {
@@ -85,10 +82,8 @@ export function openStore(file: string) {
   };
 }
 
-/** `emptyTables` keeps counters, companies and keys. */
 function snapshotIn(db: Database, emptyTables: () => void) {
   return {
-    /** The rows refer to companies and operations by row number. */
     rows: () => ({
       bankReferences: db
         .query<{ name: string; value: number }>(
@@ -120,7 +115,6 @@ function snapshotIn(db: Database, emptyTables: () => void) {
         )
         .all(),
     }),
-    /** The numbers of events continue, so that an old cursor skips no later event. All rows of a table must have the same columns. */
     replace(tables: Readonly<Record<string, readonly Readonly<Record<string, SqlValue>>[]>>): void {
       emptyTables();
       for (const table of ['counters', 'keys', 'companies']) db.run(`DELETE FROM ${table}`);
@@ -129,7 +123,6 @@ function snapshotIn(db: Database, emptyTables: () => void) {
   };
 }
 
-/** The store makes these values once. Only an import replaces them. */
 type FixedSetting = 'ready_key' | 'cursor_secret';
 
 function settingsIn(db: Database) {
@@ -142,7 +135,6 @@ function settingsIn(db: Database) {
     /** Sandbox time minus the machine's clock. */
     clockOffsetMs: () => Number(read('clock_offset_ms') ?? 0),
     setClockOffsetMs: (offsetMs: number) => write('clock_offset_ms', String(offsetMs)),
-    /** The sandbox time to which the clock was last moved. */
     movedUntilMs: () => Number(read('clock_moved_until_ms') ?? 0),
     setMovedUntilMs: (untilMs: number) => write('clock_moved_until_ms', String(untilMs)),
     readOrMake(name: FixedSetting, make: () => string): string {
@@ -171,7 +163,6 @@ function settingsIn(db: Database) {
   };
 }
 
-/** A reset empties all tables except these. */
 const KEPT_TABLES: readonly string[] = ['meta', 'counters', 'companies', 'keys', MADE_BY];
 const TABLES_QUERY = `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite!_%' ESCAPE '!'`;
 

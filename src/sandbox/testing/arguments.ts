@@ -2,7 +2,6 @@ import { durationMs } from '../../runtime/typed-time.js';
 import { EVENT_TYPES } from '../../contract/events.js';
 import type { SandboxEventType } from './types.js';
 
-/** @throws TypeError if `options` is not an object, or has a member that is not in `names` */
 export function checkOptions(method: string, options: unknown, names: readonly string[]): void {
   const namesText = `there are ${names.join(', ')}`;
   if (typeof options !== 'object' || options === null)
@@ -23,12 +22,11 @@ export function checkId(method: string, what: string, id: unknown): string {
   throw new TypeError(`${method}() takes the id of ${what}, and not ${quote(id)}`);
 }
 
-/** @throws TypeError if `duration` is not a text such as `48h`, of at most 366 days */
 export function parseSeconds(duration: unknown): number {
   try {
     if (typeof duration === 'string') return durationMs(duration, '') / 1000;
   } catch {
-    // A wrong text gets the same error as a value that is no text.
+    // A text that is no duration gets the error below.
   }
   throw new TypeError(
     `advance() takes a duration, for example 30s, 5m, 48h or 2d, at most 366d, and not ${quote(duration)}`,
@@ -37,7 +35,6 @@ export function parseSeconds(duration: unknown): number {
 
 const TIMEOUT_MAX_MS = 2 ** 31 - 1;
 
-/** @throws TypeError if `timeoutMs` is no number that a timer can wait for */
 export function checkTimeout(method: string, timeoutMs: unknown): number {
   if (typeof timeoutMs === 'number' && timeoutMs >= 0 && timeoutMs <= TIMEOUT_MAX_MS) return timeoutMs;
   throw new TypeError(

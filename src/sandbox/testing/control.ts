@@ -3,7 +3,6 @@ import { controlRequest, type SandboxAnswer, type SandboxRequest } from '../mess
 
 type ControlAnswer = Pick<SandboxAnswer, 'status' | 'body'>;
 
-/** The answer is a promise if the sandbox is in another process. */
 export type AskSandbox = (request: SandboxRequest) => ControlAnswer | Promise<ControlAnswer>;
 
 export class ControlRefusal extends Error {
@@ -24,7 +23,6 @@ export function sandboxControl(ask: AskSandbox) {
   const get = (path: string): Promise<unknown> => send('GET', path, new Uint8Array());
   return {
     get,
-    /** Throws an error with `message` if the answer is 404. */
     find: async (path: string, message: string): Promise<unknown> => {
       try {
         return await get(path);
@@ -38,12 +36,10 @@ export function sandboxControl(ask: AskSandbox) {
   };
 }
 
-/** @throws ControlRefusal unless the answer is a success */
 export function jsonOf({ status, body }: ControlAnswer, what: string): unknown {
   const value = JSON.parse(Buffer.from(body).toString('utf8')) as unknown;
   if (status >= 200 && status < 300) return value;
   const { code = String(status), message = '', details = [] } = (value as Partial<ErrorEnvelope>).error ?? {};
-  // Fields that the message already names are not repeated.
   const unmentioned = details.filter(({ field }) => !message.includes(field));
   const fields = unmentioned.map((detail) => `${detail.field} (${detail.code})`).join(', ');
   throw new ControlRefusal(status, `${what}: ${message} [${code}]${fields === '' ? '' : `: ${fields}`}`);

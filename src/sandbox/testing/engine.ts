@@ -1,4 +1,3 @@
-/** Neither the server nor a delivery keeps the process alive. */
 import { backgroundClock, systemClock, systemRandom, type Random } from '../../runtime/clock.js';
 import { type Transport, NotAnswered } from '../../runtime/transport.js';
 import { startDispatcher } from '../delivery/dispatcher.js';
@@ -25,15 +24,11 @@ export interface Engine {
   readonly apiKey: string;
   readonly ask: AskSandbox;
   readonly transport: Transport;
-  /** Call this after a reset or an import. */
   restoreKey(testKey?: string): Promise<void>;
-  /** Resolves to the attempts that have no answer after `patienceMs`, and rejects when the sandbox is closed. */
   waitForDeliveries(patienceMs: number): Promise<readonly UnansweredDelivery[]>;
-  /** @throws the first internal error of a delivery or a request */
   close(): Promise<void>;
 }
 
-/** @throws ControlRefusal if the seed is wrong */
 export async function startEngine(options: EngineOptions, seed: Uint8Array | null): Promise<Engine> {
   const { port, code, live, settleAfterSeconds, keys_of_refused: keysOfRefused } = options;
   const clock = backgroundClock;
@@ -53,7 +48,6 @@ export async function startEngine(options: EngineOptions, seed: Uint8Array | nul
   const defects: Error[] = [];
   const onDefect = (error: Error): void => void defects.push(error);
   const dispatcher = startDispatcher(sandbox.outbox, { transport: network.send, clock, onDefect });
-  /** Wakes the dispatcher, because `work` may have made a delivery. */
   const withWake = <Args extends unknown[], T>(work: (...args: Args) => T): ((...args: Args) => T) => {
     return (...args) => {
       const result = work(...args);

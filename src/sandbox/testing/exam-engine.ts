@@ -9,7 +9,6 @@ import type { DeliveryRow } from './types.js';
 const REQUEST_TIMEOUT_MS = 60_000;
 const POLL_MS = 10;
 
-/** The exam chooses the port of the sandbox. */
 export async function startExamEngine(
   address: string,
   { live, keys_of_refused: keysOfRefused, ...rest }: EngineOptions,
@@ -79,7 +78,6 @@ export async function startExamEngine(
   };
 }
 
-/** A delivery that a fault delays is not due. */
 async function dueDeliveries({ get }: SandboxControl): Promise<UnansweredDelivery[]> {
   const { deliveries } = (await get('deliveries?status=pending')) as { deliveries: DeliveryRow[] };
   if (deliveries.length === 0) return [];

@@ -3,7 +3,6 @@ import { checkId, checkOptions, quote } from './arguments.js';
 import { ControlRefusal, type SandboxControl } from './control.js';
 import type { DifferingPayment, FailureToMake, PayOptions, SandboxOperation } from './types.js';
 
-/** Throws and pays nothing if `id` waits for no payment. With `exact` it also throws if an older pay-in would get the money. */
 export async function payFor(
   control: SandboxControl,
   id: string,

@@ -7,7 +7,6 @@ import type { DeliveryRow, SandboxEventType, ReceivedDelivery, ReceivedEvent } f
 import type { ReceiverAnswers, ReceiverOptions, TestReceiver } from './types.js';
 
 export interface OpenTestReceiver extends TestReceiver {
-  /** Every `next` that still waits rejects with the reason `why`. */
   closeBecause(why: string): Promise<void>;
 }
 
@@ -17,10 +16,6 @@ interface Waiter {
   readonly giveUp: (why: string) => void;
 }
 
-/**
- * @param register registers the URL and resolves to its secret
- * @param deliveries lists the deliveries for the message of a timeout
- */
 export async function openTestReceiver(
   options: ReceiverOptions,
   register: (url: string) => Promise<string>,
@@ -137,7 +132,6 @@ export async function openTestReceiver(
   };
 }
 
-/** @throws TypeError if the option `answer` is wrong */
 function readAnswers(options: ReceiverOptions): ReceiverAnswers {
   checkOptions('receiver', options, ['answer']);
   const { answer = 200 } = options;

@@ -23,7 +23,6 @@ export const startSandbox: StartSandbox = async (startOptions = {}) => {
   const environment: SandboxEnvironment = engineOptions.live ? 'live' : 'sandbox';
   const servicePath = ENVIRONMENT_PATH[environment];
   const control = sandboxControl(ask);
-  /** `requests` omits the requests with these ids. */
   const ownRequests = new Set<number>();
   let receivers: OpenTestReceiver[] = [];
   let closing: Promise<void> | null = null;
@@ -184,7 +183,6 @@ async function armFault(control: SandboxControl, fault: FaultToArm): Promise<num
   return ((await control.post('faults', fault)) as { armed: number }).armed;
 }
 
-/** Returns the id of the delivery. @throws Error if no URL is registered */
 async function ping(control: SandboxControl, options: PingToSend): Promise<string> {
   checkOptions('ping', options, ['company', 'environment']);
   if (!ENVIRONMENTS.some((one) => one === options.environment))

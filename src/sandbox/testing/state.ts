@@ -12,7 +12,6 @@ export async function exportState(ask: AskSandbox): Promise<string> {
   return text;
 }
 
-/** Returns the test key of the new state. If the state has mistakes, throws a `ControlRefusal` and keeps the old state. */
 export async function importState(ask: AskSandbox, state: Uint8Array): Promise<string> {
   await loadStateReader();
   const answer = await ask(controlRequest('PUT', 'state', state));
@@ -20,14 +19,12 @@ export async function importState(ask: AskSandbox, state: Uint8Array): Promise<s
   return (result as { api_key: string }).api_key;
 }
 
-/** @throws TypeError if `state` is neither a text nor an object */
 export function stateBytes(method: string, state: unknown): Uint8Array {
   if (typeof state === 'string') return Buffer.from(state);
   if (isObject(state)) return Buffer.from(JSON.stringify(state));
   throw new TypeError(`${method}() takes what snapshot() resolved to, and not ${quote(state)}`);
 }
 
-/** @param seed the path or URL of a file, the text of a state, or a state as an object */
 export function seedBytes(seed: unknown): Uint8Array {
   if (seed instanceof URL) return readFileSync(seed);
   if (typeof seed === 'string') return /^\ufeff?\s*\{/.test(seed) ? Buffer.from(seed) : readFileSync(seed);

@@ -1,4 +1,4 @@
-/** Serves `/_control/stream` and the files of the page. The stream sends counters of changes, so nothing is queued for a slow reader. */
+/** The stream sends counters of changes, so nothing is queued for a slow reader. */
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../../runtime/clock.js';
 import { checkHost, checkSite, headerValues } from '../http/access.js';
@@ -9,11 +9,8 @@ import type { Sandbox } from '../sandbox.js';
 import { writeAnswer } from './http.js';
 import { CONTROL_PATH } from '../control/control.js';
 
-/** The server collects changes for this time, and then sends one event. */
 const PAUSE_MS = 50;
-/** The interval of empty lines, which reveal a lost connection. */
 const KEEP_ALIVE_MS = 15_000;
-/** A page opens one stream, so a larger number is a mistake. */
 const WATCHERS_MAX = 200;
 const STREAM_TARGET = /^\/_control\/stream(?:\?.*)?$/;
 
@@ -116,7 +113,6 @@ const PAGE_FILES: Readonly<Record<string, readonly [name: string, type: string]>
   '/page.css': ['page.css', 'text/css; charset=utf-8'],
 };
 
-/** The page may load files and data from this server only, and no other page may frame it. */
 const CONTENT_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -138,7 +134,6 @@ const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'Cache-Control': 'no-cache',
 };
 
-/** The page reads its data after every change, so its requests are not reported. */
 export function isReadByPage({ method, target, headers }: SandboxRequest): boolean {
   if (method !== 'GET' || !target.startsWith(CONTROL_PATH)) return false;
   return headerValues({ headers }, 'sec-fetch-site').includes('same-origin');

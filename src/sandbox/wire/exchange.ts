@@ -1,4 +1,3 @@
-/** Runs an interposer for one request, and makes sure that one answer is sent. */
 import type { ServerResponse } from 'node:http';
 import type { Exchange, Interposer } from '../interposer.js';
 import { datedAnswer, type SandboxAnswer, type SandboxRequest } from '../message.js';
@@ -13,7 +12,6 @@ interface ExchangePorts extends AnswerPorts {
   readonly onDefect: (error: Error) => void;
 }
 
-/** `isCut` means that some bytes of the request were not read. */
 export async function interpose(
   interposer: Interposer,
   request: SandboxRequest,

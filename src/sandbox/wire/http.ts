@@ -122,7 +122,6 @@ export const whenAborted = (signal: AbortSignal): Promise<void> =>
     else signal.addEventListener('abort', () => resolve(), { once: true });
   });
 
-/** `closes` means that the request was not read to its end, so the connection cannot be used again. */
 export function writeAnswer(
   { status, headers, body }: SandboxAnswer,
   response: ServerResponse,
@@ -153,14 +152,12 @@ export const whenWritten = (response: ServerResponse): Promise<void> =>
 export interface ServedRequest {
   readonly method: string;
   readonly target: string;
-  /** It is null when the connection was cut before the end of the answer. */
   readonly status: number | null;
   readonly tookMs: number;
 }
 
 export type OnServed = (request: ServedRequest) => void;
 
-/** The reported time begins with this call. */
 export function reportServed(
   { method, target }: SandboxRequest,
   response: ServerResponse,

@@ -1,4 +1,3 @@
-/** Errors of the control API say what is accepted, so that nobody has to look it up. */
 import { expect, it } from 'vitest';
 import { create } from '../support/bodies.js';
 import { NOBODY } from '../support/endpoints.js';

@@ -1,4 +1,3 @@
-/** What a receiver sees in the last attempt at a delivery: signed with a secret that is good, was good, or is nobody's. */
 import { describe, expect, it } from 'vitest';
 import { signatureHeader } from '../../../src/contract/events.js';
 import { explainSignature, type AttemptExplanation } from '../../../src/sandbox/control/deliveries.js';

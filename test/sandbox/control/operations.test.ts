@@ -47,7 +47,6 @@ describe('the list', () => {
     ]);
     const waiting = await list(world, '?waits=true');
     expect(idsOf(waiting)).toEqual([code.id, incoming.id, bank.id]);
-    // The payment that it waits for is one that pays it.
     await world.control('POST', '/payments', waiting.operations[1]?.waits_for?.payment);
     expect(idsOf(await list(world, '?waits=true'))).toEqual([code.id, bank.id]);
   });
@@ -111,7 +110,6 @@ describe('the list', () => {
     const made = encodeURIComponent(other.created_at);
     expect(idsOf(await list(world, `?from=${made}`))).toEqual([other.id]);
     expect(idsOf(await list(world, `?to=${made}`))).toEqual([old.id]);
-    // The same moment in another zone.
     const madrid = new Date(Date.parse(other.created_at) + 3_600_000).toISOString().replace('Z', '%2B01:00');
     expect(idsOf(await list(world, `?from=${madrid}&method=mobile_payment`))).toEqual([other.id]);
   });

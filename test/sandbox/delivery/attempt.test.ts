@@ -16,7 +16,6 @@ import type { OutgoingDelivery, ReceiverAnswer } from '../../../src/sandbox/deli
 import type { DueDelivery, StoredAttempt, StoredDelivery } from '../../../src/sandbox/store/deliveries.js';
 
 const START_MS = Date.UTC(2026, 8, 23, 15, 4, 5);
-/** Section 6. */
 const WAITS = [30, 120, 600, 1800, 3600, 7200, 14_400, 28_800, 28_800];
 const DEAD: ReceiverAnswer = { status: null, error: 'no program listens at 127.0.0.1:9' };
 
@@ -26,7 +25,6 @@ const NEW: State = {
   next_attempt_at: START_MS,
 };
 
-/** Attempts at the moments they are due until there is none, each failing in that way. */
 function play(fractions: readonly number[], outcome = DEAD, from = NEW): { state: State; moments: number[] } {
   const moments: number[] = [];
   let state = from;
@@ -61,7 +59,6 @@ describe('a receiver that never answers 2xx', () => {
     const most = gaps(play(Array.from({ length: 9 }, () => 0.999_999)).moments);
     expect(least.slice(0, 8)).toEqual([27, 108, 540, 1620, 3240, 6480, 12_960, 25_920]);
     expect(most.slice(0, 8).map(Math.round)).toEqual([33, 132, 660, 1980, 3960, 7920, 15_840, 31_680]);
-    // The last one makes up for the one before it.
     expect([Math.round(least[8]!), Math.round(most[8]!)]).toEqual([31_680, 25_920]);
   });
 

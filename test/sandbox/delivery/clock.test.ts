@@ -1,11 +1,9 @@
-/** Moving the clock: what time would have brought to a receiver, in order, each attempt at its own moment. */
 import { describe, expect, it } from 'vitest';
 import { create } from '../support/bodies.js';
 import { advance, allEvents, msOf } from '../support/expectations.js';
 import { quiet, until } from './receiver.js';
 import { openScene } from './scene.js';
 
-/** Section 6. */
 const WAITS = [30, 120, 600, 1800, 3600, 7200, 14_400, 28_800, 28_800];
 const DAY_AND_HOUR = 90_000;
 
@@ -26,7 +24,7 @@ describe('25 hours over a dead receiver', () => {
       expect(Math.abs(gap - wait)).toBeLessThanOrEqual(wait * 0.1 + 1);
     }
     expect(delivery!.attempts.every(({ status, error }) => status === null && error !== '')).toBe(true);
-    // The clock of the machine did not move, and receivers compare with theirs.
+    // The clock of the machine did not move, and receivers compare the timestamp with their own clock.
     const stamps = new Set(post.received.map(({ headers }) => headers['x-timestamp']));
     expect([...stamps]).toEqual([String(wallSeconds)]);
   });
@@ -57,7 +55,7 @@ describe('25 hours over a dead receiver', () => {
     const atOf = new Map(deliveries.map((one) => [one.event_id, timesOf(one)]));
     const moments = post.received.map(({ headers }) => atOf.get(headers['x-id-evento']!)!.shift()!);
     expect(moments).toHaveLength(120);
-    // Attempts that were under way together may differ by less than the shortest wait.
+    // Attempts that were in progress together may differ by less than the shortest wait.
     const disorder = moments.map((at, index) => Math.max(0, ...moments.slice(0, index)) - at);
     expect(Math.max(...disorder)).toBeLessThan(27_000);
     const retries = moments.slice(12);

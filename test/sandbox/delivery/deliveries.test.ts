@@ -8,7 +8,6 @@ import { openScene, URL_ONE, URL_TWO } from './scene.js';
 
 const HOUR_MS = 3_600_000;
 
-/** Fails where it was not signed by just these. */
 const expectSigned = (one: Received | undefined, ...secrets: readonly string[]): void =>
   expect(one!.headers['x-firma']).toBe(secrets.map((secret) => signatureOf(one!, secret)).join(' '));
 

@@ -1,4 +1,3 @@
-/** The sender under stress: bounded, fair, patient with a store that fails, and quick to stop without forgetting. */
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startDispatcher } from '../../../src/sandbox/delivery/dispatcher.js';
 import { openSandbox, type Sandbox } from '../../../src/sandbox/sandbox.js';

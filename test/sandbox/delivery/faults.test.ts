@@ -15,7 +15,6 @@ async function arm(world: World, fault: object): Promise<void> {
   expect([reply.status, reply.text]).toEqual([200, expect.stringContaining('armed')]);
 }
 
-/** The ids of the events, in the order of their arrival. */
 const arrived = ({ post }: Pick<Scene, 'post'>): string[] =>
   post.received.map(({ headers }) => headers['x-id-evento']!);
 
@@ -255,7 +254,6 @@ describe('a restart of the server', () => {
     await before.world.close();
     const after = await openScene(undefined, 0, { store, seed: 'after' });
     expect(await armedOf(after.world)).toMatchObject([{ delivery: 'duplicate', remaining: 2 }]);
-    // The first two repeat the keys of the ones before.
     const [, , twice] = await made(after, 3);
     expect(arrived(after)[0]).toBe(twice);
     expect(arrived(after).toSorted()).toEqual([swapped, twice, twice].toSorted());
@@ -322,7 +320,6 @@ describe('whatever is armed', () => {
         const made = await create(scene.world, 'mobile_payment', { amount: '10.00', idempotencyKey });
         expect(made.json).toMatchObject({ status: 'confirmed' });
       }
-      // Only a hold without an end needs one.
       const faults = steps.flatMap((step) => (step.kind === 'arm' ? [step.fault] : []));
       const isEndless = faults.some((one) => one.delivery === 'hold' && one.for === undefined);
       if (isEndless) await scene.world.control('POST', '/faults/clear');

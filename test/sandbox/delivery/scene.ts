@@ -1,4 +1,3 @@
-/** A served sandbox on a clock that stands still, with a receiver that a test tells what to answer. */
 import { onTestFinished } from 'vitest';
 import type { AnsweredDelivery } from '../support/answered.js';
 import { openServedWorld } from '../support/served-world.js';
@@ -18,7 +17,6 @@ export async function openScene(
   const post = receiver(react);
   const options = { allowHttpWebhooks: true, receivers: post.transport, settleAfterSeconds };
   const world = await openServedWorld({ ...options, ...kept });
-  // Before the server closes, which would wait for silent receivers on a clock that stands still.
   onTestFinished(post.die);
   const list = async (): Promise<readonly AnsweredDelivery[]> =>
     (await world.control('GET', '/deliveries')).json.deliveries;
@@ -28,7 +26,6 @@ export async function openScene(
     list,
     register: async (url = URL_ONE, key = world.key): Promise<string> =>
       (await world.post('/v2/webhook-endpoints', { url }, { key })).json.secret,
-    /** Waits until nothing is owed any more. */
     settled: async (): Promise<readonly AnsweredDelivery[]> => {
       let last: readonly AnsweredDelivery[] = [];
       await until(async () => {
@@ -37,7 +34,6 @@ export async function openScene(
       }, 'the end of every delivery');
       return last;
     },
-    /** The key of a new company. */
     company: async (name: string): Promise<string> =>
       (await world.control('POST', '/keys', { company: name })).json.api_key,
   };

@@ -1,4 +1,3 @@
-/** Real receivers on loopback: what each kind of answer counts as, and that none of them hurts. */
 import type { ServerResponse } from 'node:http';
 import { createServer } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -11,7 +10,6 @@ import { openServedWorld } from '../support/served-world.js';
 import type { World } from '../support/world.js';
 import { listener } from './loopback.js';
 
-/** @param hurry how many times as fast the patience with receivers runs out */
 async function openRealWorld(hurry = 1): Promise<World> {
   const clock: Clock = {
     ...systemClock,
@@ -24,7 +22,6 @@ async function openRealWorld(hurry = 1): Promise<World> {
   return world;
 }
 
-/** The one delivery once its first attempt is over. */
 async function attempted(world: World): Promise<AnsweredDelivery> {
   for (;;) {
     const [delivery] = (await world.control('GET', '/deliveries')).json.deliveries;

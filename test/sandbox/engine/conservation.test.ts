@@ -1,4 +1,3 @@
-/** Whatever is asked in whatever order: the balances are the sum of the ledger, and each final operation has exactly one event. */
 import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -10,7 +9,6 @@ import { rounds } from '../../support/rounds.js';
 import { testFolder } from '../../support/test-folder.js';
 import { live, opened, send, steps } from '../state/life.js';
 
-/** One percent of a received mobile payment, rounded half up. */
 function feeOf(method: string, cents: number): number {
   return method === 'incoming_mobile_payment' ? Math.floor((cents + 50) / 100) : 0;
 }

@@ -1,4 +1,3 @@
-/** Requests from a browser: a page of another site changes nothing and leaves no trace, whatever it sends; curl and the server's own page do. */
 import { describe, expect, it } from 'vitest';
 import { expectRefusal } from '../support/expectations.js';
 import type { Header } from '../support/exchange.js';
@@ -38,7 +37,6 @@ describe.each<[string, readonly Header[]]>([
   });
 });
 
-/** As browsers send them for an image, a form, a script that asks, a link, and by a name that was pointed here. */
 const FROM_PAGES: [string, string, readonly Header[]][] = [
   ['an image', 'GET', [['Host', '127.0.0.1:4010'], [SITE, 'cross-site'], ['Sec-Fetch-Mode', 'no-cors'], ['Sec-Fetch-Dest', 'image'], ['Referer', 'https://evil.example/']]], // prettier-ignore
   ['a form', 'POST', [['Host', 'localhost:4010'], [SITE, 'cross-site'], ['Sec-Fetch-Mode', 'navigate'], ['Origin', 'https://evil.example'], ['Content-Type', 'text/plain']]], // prettier-ignore

@@ -20,7 +20,7 @@ describe('a status', () => {
     const world = await openWorld();
     await arm(world, { route, status });
     const [method, path] = request.split(' ') as [string, string];
-    // No key: a fault comes before authorisation.
+    // A fault comes before the check of the API key.
     const reply = await world.send(method, `/sandbox${path}`, { key: null });
     expect([reply.status, reply.json.error.code]).toEqual([status, code]);
     expectEnvelope(reply);

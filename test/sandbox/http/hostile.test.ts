@@ -1,4 +1,3 @@
-/** Bodies made to be slow to read: every one of them is answered in time that grows with its length alone. */
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/runtime/clock.js';
 import { PAYOUT } from '../store/request.js';
@@ -8,7 +7,7 @@ const SIZE = 500_000;
 const payment = { method: 'incoming_transfer', currency: 'VES', bank_code: '0102', phone: '1' };
 const text = (value: unknown): string => JSON.stringify(value);
 
-/** Far above what each takes (tens of milliseconds), far below what quadratic reading takes (minutes). */
+/** Each body takes tens of milliseconds. Quadratic reading would take minutes. */
 const PATIENCE_MS = 5000;
 
 describe('a body of half a megabyte', () => {

@@ -1,4 +1,3 @@
-/** Where deliveries of the sandbox may be registered to: no private network and no metadata, however the address is written. */
 import { expect, it } from 'vitest';
 import { expectRefusal } from '../support/expectations.js';
 import { openWorld } from '../support/world.js';

@@ -1,4 +1,3 @@
-/** What the tests of the machine start from: a moment, a context, bodies and operations in each state. */
 import type { Rejection } from '../../../src/contract/create.js';
 import type { NewPayin, NewPayout } from '../../../src/contract/body-fields.js';
 import type { Method } from '../../../src/contract/operation.js';
@@ -6,7 +5,7 @@ import { createPayin, createPayout, type OperationOrigin } from '../../../src/sa
 import { bankReference } from '../../../src/sandbox/machine/operation.js';
 import type { Context, OperationRecord, Transition } from '../../../src/sandbox/machine/operation.js';
 
-/** 2026-09-23T15:04:05.678Z: not on the second, so that a cut is seen. */
+/** 2026-09-23T15:04:05.678Z is not a whole second, so that tests see the rounding. */
 export const START = Date.UTC(2026, 8, 23, 15, 4, 5, 678);
 export const SECOND = 1000;
 export const MINUTE = 60 * SECOND;
@@ -15,7 +14,6 @@ export const HOUR = 60 * MINUTE;
 const ID = '7ab2c3d4-5e6f-4a8b-9c0d-1e2f3a4b5c6d';
 export const ORIGIN: OperationOrigin = { id: ID, companyPrefix: 'DEF', createdBy: 'company', decimals: 2 };
 
-/** A context at a moment after START; bank references count from 1 in each. */
 export function at(afterMs = 0, changes: Partial<Context> = {}): Context {
   let references = 0;
   return {
@@ -41,14 +39,11 @@ export function payout(number = '12345678', changes: Partial<NewPayout> = {}): N
 export const awaitingCode = (number?: string): OperationRecord =>
   createPayin(payin('debit_otp', number), ORIGIN, at()).record;
 
-/** An incoming pay-in that awaits its payment for 48 hours. */
 export const awaitingPayment = (method: Method = 'incoming_mobile_payment'): OperationRecord =>
   createPayin(payin(method), ORIGIN, at()).record;
 
-/** A payout that the bank answers in a minute, or at the first lookup. */
 export const processingPayout = (): OperationRecord => createPayout(payout('00000002'), ORIGIN, at()).record;
 
-/** A `direct_debit` that the bank answers in ten seconds. */
 export const processingPayin = (number?: string): OperationRecord =>
   createPayin(payin('direct_debit', number), ORIGIN, at(0, { settleAfterMs: 10 * SECOND })).record;
 
@@ -63,13 +58,11 @@ export const EVERY_STATE: readonly (readonly [name: string, held: OperationRecor
   ['failed payout', createPayout(payout('00000001'), ORIGIN, at()).record],
 ];
 
-/** The step, where there is one; anything else ends the test. */
 export function done(result: Transition | Rejection | null): Transition {
   if (result === null) throw new Error('nothing happened');
   if ('refusal' in result) throw new Error(`refused: ${result.refusal}`);
   return result;
 }
 
-/** Movements as short texts: `credit 10050`. */
 export const moved = (step: Transition): string[] =>
   step.entries.map(({ kind, minor }) => `${kind} ${minor}`);

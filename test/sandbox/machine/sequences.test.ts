@@ -1,4 +1,3 @@
-/** Whatever is done to the machine, in whatever order: money is conserved, one event tells each end, and no end is left. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Rejection } from '../../../src/contract/create.js';
@@ -68,7 +67,6 @@ it('holds for any operations and any calls', () => {
   fc.assert(property, { numRuns: 400 });
 });
 
-/** A company with its operations, ledger and events, that checks every step it takes. */
 class World {
   private funds: Funds = NO_FUNDS;
   private readonly operations: OperationRecord[] = [];
@@ -112,7 +110,6 @@ class World {
     this.operations[index] = step.record;
   }
 
-  /** The balances follow from the operations alone, and every end was told exactly once. */
   check(): void {
     let [available, reserved] = [0n, 0n];
     this.operations.forEach(({ operation, hidden }, index) => {
@@ -127,14 +124,12 @@ class World {
   }
 }
 
-/** What no step may change. */
 function immutable(operation: Operation): unknown[] {
   const { id, type, country, currency, method, amount, reference, metadata, purpose, concept } = operation;
   const told = [id, type, country, currency, method, amount, reference, metadata, purpose, concept];
   return [...told, operation.created_at];
 }
 
-/** The combinations of status, reason and fields that section 2.1 knows. */
 function expectLegal({ operation, hidden }: OperationRecord): void {
   const { status, pending_reason: reason, method } = operation;
   const isWaiting = reason === 'awaiting_payment';

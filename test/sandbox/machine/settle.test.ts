@@ -1,4 +1,3 @@
-/** When the bank's verdict comes: at once, after the delay that is set, or as a fault that was armed says. */
 import { describe, expect, it } from 'vitest';
 import type { Method } from '../../../src/contract/operation.js';
 import { createPayin, createPayout } from '../../../src/sandbox/machine/create.js';

@@ -1,4 +1,3 @@
-/** Sections 4 and 5: who may call each endpoint: every shape of a bad key, the row's own scope, every other scope. */
 import { describe, expect, it } from 'vitest';
 import { ALL_SCOPES, NOBODY, ROWS, type Row } from '../support/endpoints.js';
 import { expectRefusal } from '../support/expectations.js';

@@ -1,4 +1,3 @@
-/** Bad input never gets anything but the envelope: bodies that are no JSON object, odd headers, foreign hosts. */
 import { describe, expect, it } from 'vitest';
 import { create, validBody } from '../support/bodies.js';
 import { expectEnvelope, expectInvalid, expectRefusal, expectUnknown } from '../support/expectations.js';

@@ -1,4 +1,3 @@
-/** Section 2.4: the confirmation carries one code, refusals cost no attempt, and the code is never stored. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,3 @@
-/** Sections 2.2, 2.3 and 2.5: payer and beneficiary carry exactly the fields that the catalog declares for the method. */
 import { describe, expect, it } from 'vitest';
 import type { AnsweredField, AnsweredMethod } from '../support/answered.js';
 import { ALL_METHODS, at, bodyOf, changed, entryOf, partyOf, routeOf, type Json } from '../support/bodies.js';
@@ -15,7 +14,6 @@ const SCHEMA = {
 } as const;
 const WRONG_TYPES: readonly unknown[] = [5, true, [], {}];
 
-/** Runs a check for each field in one world: the declarations are data of the service, not of the test. */
 async function forFields(
   method: string,
   check: (field: AnsweredField, path: string, send: (value: unknown) => Promise<Reply>) => Promise<void>,
@@ -62,7 +60,7 @@ describe.each(ALL_METHODS)('the counterparty of a %s', (method) => {
     const required = entry.fields.filter((field) => field.required).map(({ name }) => `${party}.${name}`);
     expect(reply.json.error.code).toBe('field_required');
     const fields = (reply.json.error.details ?? []).map(({ field }) => field);
-    // A missing object may be named once by itself or by each field inside it.
+    // A missing object may be named by itself or by each field inside it.
     for (const path of required) expect(fields.some((field) => path.startsWith(field))).toBe(true);
   });
 

@@ -1,4 +1,3 @@
-/** Section 2.2: what only a pay-in's body has: the window of incoming pay-ins and the mandate of a direct debit. */
 import { describe, expect, it } from 'vitest';
 import { changed, create, INCOMING_METHODS, PAYIN_METHODS, validBody } from '../support/bodies.js';
 import { expectInvalid, expectUnknown, msOf } from '../support/expectations.js';

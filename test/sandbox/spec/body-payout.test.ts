@@ -1,4 +1,3 @@
-/** Section 2.3: what only a payout's body has: its purpose and the beneficiary's optional name. */
 import { describe, expect, it } from 'vitest';
 import { changed, create, PAYOUT_METHODS, validBody } from '../support/bodies.js';
 import { expectInvalid, expectUnknown } from '../support/expectations.js';

@@ -1,4 +1,3 @@
-/** Sections 2.2 and 2.3: the fields that both creates share, each valid, missing, of a wrong type, out of its pattern. */
 import { describe, expect, it } from 'vitest';
 import { changed, create, routeOf, validBody } from '../support/bodies.js';
 import {

@@ -1,4 +1,3 @@
-/** One transcript, through the handler and over HTTP: the two answer alike. */
 import { describe, expect, it } from 'vitest';
 import { create } from '../support/bodies.js';
 import { NOBODY } from '../support/endpoints.js';
@@ -10,7 +9,6 @@ import { openWorld, type World } from '../support/world.js';
 
 type Said = readonly [status: number, text: string];
 
-/** A life of everything, and what was answered to each step. */
 async function transcript(world: World): Promise<readonly Said[]> {
   const said: Said[] = [];
   const note = (reply: Reply): Reply => {

@@ -1,4 +1,3 @@
-/** Section 3: cancels that are carried out and every refusal of one. */
 import { describe, expect, it } from 'vitest';
 import type { Answered } from '../support/answered.js';
 import { create, INCOMING_METHODS, PAYOUT_METHODS } from '../support/bodies.js';

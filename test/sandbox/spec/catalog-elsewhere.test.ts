@@ -1,4 +1,3 @@
-/** The promises of the sandbox's catalog about what is not available: methods switched off, currencies of another country. */
 import { describe, expect, it } from 'vitest';
 import { bodyOf, routeOf } from '../support/bodies.js';
 import { everyMethod } from '../support/catalog.js';

@@ -1,4 +1,3 @@
-/** Section 4, catalog: the filters of methods and banks, and what each refuses. */
 import { describe, expect, it } from 'vitest';
 import { ALL_METHODS } from '../support/bodies.js';
 import { expectInvalid, expectRefusal, expectRequired, invalidField } from '../support/expectations.js';

@@ -1,4 +1,3 @@
-/** Section 2.5 and the promises of the sandbox's catalog: shapes, countries, currencies, methods, banks. */
 import { describe, expect, it } from 'vitest';
 import { ALL_METHODS, bodyOf, INCOMING_METHODS, partyOf, PAYIN_METHODS, routeOf } from '../support/bodies.js';
 import { everyMethod } from '../support/catalog.js';

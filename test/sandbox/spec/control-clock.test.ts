@@ -1,4 +1,3 @@
-/** Control: the clock, which moves time for everything, persists with the store and keeps running. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,3 @@
-/** Control: what waits to be delivered, as the deliveries show it, and pings. */
 import { describe, expect, it } from 'vitest';
 import { create } from '../support/bodies.js';
 import { allEvents, expectEnvelope } from '../support/expectations.js';

@@ -1,4 +1,3 @@
-/** Control: armed faults, each kind, in order, before authorisation, as many times as asked. */
 import { describe, expect, it } from 'vitest';
 import { create } from '../support/bodies.js';
 import { NOBODY, ROWS } from '../support/endpoints.js';

@@ -1,4 +1,3 @@
-/** Control: keys for companies and environments, and the bodies that a payment may have. */
 import { describe, expect, it } from 'vitest';
 import { create } from '../support/bodies.js';
 import { balanceOf, expectEnvelope } from '../support/expectations.js';

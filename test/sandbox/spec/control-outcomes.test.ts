@@ -1,4 +1,3 @@
-/** Control: an armed outcome makes the bank answer with any failure of section 7, once. */
 import { describe, expect, it } from 'vitest';
 import { create } from '../support/bodies.js';
 import { allEvents, balanceOf } from '../support/expectations.js';

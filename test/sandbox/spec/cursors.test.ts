@@ -1,4 +1,3 @@
-/** Sections 4 and 6: paging through the events: bounds of `limit`, cursors that last, belong to one company and can't be forged. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

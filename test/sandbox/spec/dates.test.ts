@@ -1,4 +1,3 @@
-/** Every answer has one `Date`, and it is the time of the sandbox: for what is carried out, refused, faulty, or no request at all. */
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { httpDate } from '../../../src/runtime/clock.js';
@@ -14,7 +13,6 @@ import { openWorld, type World } from '../support/world.js';
 import { testFolder } from '../../support/test-folder.js';
 import { dial, exchange, requestText } from '../wire/wire.js';
 
-/** Far from the time of any machine that runs this. */
 const MOVED_S = 400 * 86_400;
 const MOVED = httpDate(START_MS + MOVED_S * 1000);
 
@@ -108,7 +106,6 @@ describe.each(WAYS)('over %s', (_way, open) => {
   });
 });
 
-/** A server over that store, on a clock that stands still, with the sandbox's clock moved; its port. */
 async function moved(store = ':memory:', requestTimeoutMs?: number): Promise<number> {
   const clock = fakeClock();
   const sandbox = openSandbox({ store, clock, random: seededRandom() });

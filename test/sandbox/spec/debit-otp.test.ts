@@ -1,4 +1,3 @@
-/** Section 3: `debit_otp` pay-ins, from the code that the bank sends to the outcome. */
 import { describe, expect, it } from 'vitest';
 import type { Answered } from '../support/answered.js';
 import { create } from '../support/bodies.js';

@@ -1,4 +1,3 @@
-/** Section 5: two environments and many companies that share nothing. */
 import { describe, expect, it } from 'vitest';
 import { create, validBody } from '../support/bodies.js';
 import { ALL_SCOPES, NOBODY, ROWS } from '../support/endpoints.js';

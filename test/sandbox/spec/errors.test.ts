@@ -1,4 +1,3 @@
-/** Section 7: every error code that can be reached is reached, each with its status and the one envelope. */
 import { describe, expect, it } from 'vitest';
 import { create, validBody } from '../support/bodies.js';
 import { NOBODY } from '../support/endpoints.js';

@@ -1,4 +1,3 @@
-/** Section 6: exactly one event for each operation that reaches a final state, in order, with the whole operation. */
 import { describe, expect, it } from 'vitest';
 import { create } from '../support/bodies.js';
 import { advance, allEvents, msOf, typedEvents } from '../support/expectations.js';
@@ -18,7 +17,6 @@ describe.each(STATES)('a $method that is $name', ({ method, document, then, hold
     const now = (await create(world, method, wanted)).json;
     const emitted = holds['status'] === 'pending' ? [] : [[`${made.type}.${now.status}`, now]];
     expect(await typedEvents(world)).toEqual(emitted);
-    // Whatever comes later: lookups, cancels, codes, a replay and a year do not emit a second one.
     await world.get(`/v2/transactions/${made.id}`);
     await world.post(`/v2/${made.type}s/${made.id}/cancel`);
     await world.post(`/v2/payins/${made.id}/confirm`, { code: world.code });

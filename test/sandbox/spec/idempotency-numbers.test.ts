@@ -1,4 +1,3 @@
-/** The same JSON value is the same request: numbers are one however they are written, and apart to the last digit. */
 import { describe, expect, it } from 'vitest';
 import { validBody } from '../support/bodies.js';
 import { openWorld, type World } from '../support/world.js';

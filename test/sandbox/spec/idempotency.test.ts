@@ -1,4 +1,3 @@
-/** Section 4, rules of the creates: one key is one operation. */
 import { describe, expect, it } from 'vitest';
 import { changed, create, type Json, routeOf, validBody } from '../support/bodies.js';
 import {
@@ -158,13 +157,11 @@ describe('a sandbox that remembers the keys of refused creates', () => {
       expect(await post(spoilt(body), at)).toMatchObject({ status: 400, json: first.json });
     }
     expect(await allEvents(world)).toHaveLength(0);
-    // By another key of the service it is free, and for good after 30 days.
     expect((await world.post(ROUTE, body, { idempotencyKey: 'another-key-of-mine' })).status).toBe(201);
     await advance(world, 30 * DAY + 1);
     expect((await post(body)).status).toBe(201);
   });
 
-  /** Where its whole state was put. */
   async function copyOf(world: World): Promise<World> {
     const copy = await openWorld({ seed: 'copy' });
     const { json } = await world.control('GET', '/state');

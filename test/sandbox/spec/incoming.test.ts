@@ -1,4 +1,3 @@
-/** Section 3: incoming pay-ins, their window, and the payments that are attributed to them. */
 import { describe, expect, it } from 'vitest';
 import type { Answered } from '../support/answered.js';
 import { create, INCOMING_METHODS, type Json } from '../support/bodies.js';

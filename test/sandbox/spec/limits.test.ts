@@ -1,4 +1,3 @@
-/** Section 8 and the sandbox's own bounds: at each bound and just past it. */
 import { describe, expect, it } from 'vitest';
 import { bodyOf, create, entryOf, routeOf, validBody } from '../support/bodies.js';
 import { everyMethod } from '../support/catalog.js';
@@ -9,7 +8,6 @@ import { openWorld } from '../support/world.js';
 
 aWorldForEachTest();
 
-/** A create whose metadata is this text, byte for byte. */
 async function createWithMetadata(method: string, metadata: string): Promise<Reply> {
   const world = await openWorld();
   const text = JSON.stringify(await validBody(world, method));

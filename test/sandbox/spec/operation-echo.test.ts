@@ -1,4 +1,3 @@
-/** Section 2.1: what the caller sent comes back unchanged, and bank references count up. */
 import { describe, expect, it } from 'vitest';
 import { create, validBody } from '../support/bodies.js';
 import { aWorldForEachTest, world } from '../support/fresh-world.js';

@@ -1,4 +1,3 @@
-/** Section 2.1: which fields an operation has and what they hold, for each method and state. */
 import { describe, expect, it } from 'vitest';
 import type { Answered } from '../support/answered.js';
 import { create } from '../support/bodies.js';

@@ -1,4 +1,3 @@
-/** Section 3: what the bank answers at creation by document number, for payouts and `direct_debit`, and the money it moves. */
 import { describe, expect, it } from 'vitest';
 import { create } from '../support/bodies.js';
 import { advance, allEvents, balanceOf, msOf, typedEvents } from '../support/expectations.js';
@@ -15,7 +14,6 @@ const failed = (code: string, reason: string): object => ({
 const INVALID_ACCOUNT = failed('counterparty_rejected', 'invalid_account');
 const NO_FUNDS = failed('payer_insufficient_funds', 'payer_insufficient_funds');
 
-/** The balance afterwards, of 100.00 in that direction. */
 const PAID_OUT = { available: '-100.00', reserved: '0.00' };
 const RESERVED = { available: '-100.00', reserved: '100.00' };
 const CREDITED = { available: '100.00', reserved: '0.00' };

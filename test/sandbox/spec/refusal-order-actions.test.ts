@@ -1,4 +1,3 @@
-/** The order of refusal of confirm, resend and cancel: route, 401, 403, 404, 400, 409; and of a webhook registration. */
 import { describe, expect, it } from 'vitest';
 import { create } from '../support/bodies.js';
 import { NOBODY } from '../support/endpoints.js';
@@ -14,7 +13,6 @@ import { openWorld } from '../support/world.js';
 
 aWorldForEachTest();
 
-/** The route, a method whose new operation refuses the action, with which code, and a bad body with its code. */
 const ACTIONS = [
   ['confirm', 'payins/{id}/confirm', 'direct_debit', 'code_not_expected', '{}', 'field_required'],
   [

@@ -1,4 +1,3 @@
-/** The order of refusal of a create: of two defects the earlier one is answered, for every pair. */
 import { describe, expect, it } from 'vitest';
 import type { AnsweredMethod } from '../support/answered.js';
 import { bodyOf, changed, entryOf, partyOf, routeOf, type Json } from '../support/bodies.js';
@@ -24,7 +23,7 @@ interface Setting {
 interface Defect {
   readonly name: string;
   readonly code: string;
-  /** Defects of one rank are one refusal; which of them names it is not tested. */
+  /** The order of two defects with the same rank is not tested. */
   readonly rank: number;
   readonly apply: (draft: Draft, setting: Setting) => void;
 }
@@ -76,7 +75,6 @@ async function setUp(method: string): Promise<Setting> {
   return { world, entry, poorKey };
 }
 
-/** The later defect first, so that the earlier one has the last word where both touch the same part. */
 function send(setting: Setting, defects: readonly Defect[]): Promise<Reply> {
   const { world, entry } = setting;
   const draft: Draft = {
@@ -115,7 +113,7 @@ describe.each(TRIED_METHODS)('a create of %s', (method) => {
     const hasBank = setting.entry.fields.some(({ name }) => name === 'bank_code');
     const wrong: string[] = [];
     for (const [first, second] of PAIRS) {
-      // Where the method declares no bank, naming one is an unknown field: an earlier refusal.
+      // If the method declares no bank, a bank code is an unknown field, which is refused earlier.
       if (!hasBank && [first, second].some(({ code }) => code === 'bank_unsupported')) continue;
       const { status, json } = await send(setting, [first, second]);
       if (status !== STATUS_OF[first.code] || json.error.code !== first.code) {

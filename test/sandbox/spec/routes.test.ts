@@ -1,4 +1,3 @@
-/** Routes that are none (404), methods that a route does not have (405 with `Allow`), ids that are no one's (404). */
 import { describe, expect, it } from 'vitest';
 import { create } from '../support/bodies.js';
 import { NOBODY, ROWS } from '../support/endpoints.js';

@@ -1,11 +1,9 @@
-/** What only a connection shows: cut answers, raw bytes that are no HTTP, racing creates, limits of headers and bodies. */
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { create, validBody } from '../support/bodies.js';
 import { allEvents, balanceOf } from '../support/expectations.js';
 import { openServedWorld } from '../support/served-world.js';
 
-/** Sends bytes and resolves to everything that came back until the other side closed. */
 function exchangeBytes(port: number, bytes: string): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');

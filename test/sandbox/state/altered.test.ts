@@ -1,11 +1,9 @@
-/** A document that was altered anywhere is refused, or makes a sandbox that time and callers can go on with: nothing in it stops a server. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { isObject } from '../../../src/contract/shape.js';
 import { exported, imported, live, opened, send, steps } from './life.js';
 import { rounds } from '../../support/rounds.js';
 
-/** Every place in a value, with what holds it. */
 function placesIn(value: unknown): { holder: Record<string, unknown> | unknown[]; name: string }[] {
   if (!isObject(value) && !Array.isArray(value)) return [];
   const holder = value as Record<string, unknown>;

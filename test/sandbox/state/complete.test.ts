@@ -1,4 +1,3 @@
-/** Every column of every table comes through a document: one that is new and was forgotten there would be lost without a word. */
 import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -10,9 +9,7 @@ import { testFolder } from '../../support/test-folder.js';
 import { exported, imported, live, steps } from './life.js';
 import { rounds } from '../../support/rounds.js';
 
-/** What is no part of a state: the log, who wrote the file, and the clock of the machine below that of the sandbox. */
 const OTHER_TABLES = ['requests', 'made_by'];
-/** Numbers of rows to which nothing refers. */
 const UNNAMED = ['faults', 'ledger', 'webhook_endpoints', 'deliveries'];
 
 function rowsOf(file: string): Record<string, string[]> {
@@ -26,7 +23,7 @@ function rowsOf(file: string): Record<string, string[]> {
       .prepare(`SELECT * FROM ${name}`)
       .all()
       .filter(({ value }) => value !== '0');
-    // A clock that was never moved is not written down, or as 0.
+    // A clock that was never moved is stored as 0 or not at all.
     const shown = all.map(({ row, ...columns }) =>
       JSON.stringify(UNNAMED.includes(name) ? columns : { row, ...columns }),
     );
@@ -52,7 +49,6 @@ it('leaves the same rows in another file', () => {
     fc.property(steps, (all) => {
       count += 1;
       const one = open('one');
-      // A reset leaves its numbers of rows.
       live(
         one,
         all.filter((step) => step.do !== 'control' || step.path !== 'reset'),

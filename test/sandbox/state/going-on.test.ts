@@ -1,4 +1,3 @@
-/** What a client has begun with one sandbox it ends with another one that took the state of the first. */
 import { createHmac } from 'node:crypto';
 import { beforeEach, expect, it } from 'vitest';
 import type { Sandbox } from '../../../src/sandbox/sandbox.js';
@@ -19,7 +18,6 @@ beforeEach(() => {
   key = first.sandbox.apiKey;
 });
 
-/** Another sandbox, elsewhere and later, which took what the first one had. */
 function moved(): Opened {
   const other = opened('other', START_MS + 10 * 86_400_000);
   const reply = imported(other.sandbox, exported(first.sandbox));

@@ -1,4 +1,3 @@
-/** A sandbox that was used in any way: companies, operations in any state, URLs and deliveries, faults, a clock that moved. */
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { loadStateReader } from '../../../src/sandbox/control/state.js';
@@ -12,7 +11,6 @@ await loadStateReader();
 
 export type Opened = ReturnType<typeof opened>;
 
-/** @param seed of its randomness: two of the same make the same keys */
 export function opened(seed = 'one', startMs?: number) {
   const clock = fakeClock(startMs);
   const options = { store: ':memory:', clock, random: seededRandom(seed), allowHttpWebhooks: true };
@@ -25,7 +23,6 @@ interface Reply {
   readonly text: string;
 }
 
-/** @param body text and bytes go as they are */
 export function send(
   sandbox: Sandbox,
   method: string,
@@ -55,7 +52,6 @@ const PAYOUTS = ['mobile_payment', 'bank_transfer'] as const;
 const PAYINS = ['debit_otp', 'direct_debit', 'incoming_mobile_payment', 'incoming_transfer'] as const;
 const METHODS = [...PAYINS, ...PAYOUTS];
 
-/** As a caller writes it: what a parser would write otherwise is kept. */
 const METADATA = [
   '{"price": 1.10, "big": 12345678901234567890, "e": 1E2}',
   '{ "2": "b", "1": "\\u00e9\\/", "note": "a\\nb" }',
@@ -131,7 +127,6 @@ const paid = (method: Create['method'], document: Create['document']): Step => (
 });
 const first = (what: 'settle' | 'refuse'): Step => ({ do: 'act', what, pick: 0 });
 
-/** Leaves an operation of each state and reason, a delivery that arrived, and a fault of each kind. */
 export const everything: Step[] = [
   { do: 'register', live: false, url: 'https://shop.example/hooks' },
   ...[paid('mobile_payment', '00000002'), first('settle')],
@@ -154,7 +149,6 @@ interface Made {
   readonly key: string;
 }
 
-/** Carries all of it out. What the sandbox refuses it refuses. */
 export function live({ sandbox, clock }: Opened, all: readonly Step[]): void {
   const made: Made[] = [];
   let liveKey: string | null = null;

@@ -1,4 +1,3 @@
-/** A sandbox that was kept goes on as it was: the same bytes come out again, whatever was done before, and a client notices nothing. */
 import { Ajv } from 'ajv';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -9,7 +8,6 @@ import { rounds } from '../../support/rounds.js';
 
 const validate = new Ajv({ strict: false }).compile(JSON.parse(stateSchema()) as object);
 
-/** What was seen in the documents: a property that holds over nothing would hold as well. */
 const seen = new Set<string>();
 
 it('comes out with the same bytes, of another sandbox too', () => {

@@ -1,4 +1,3 @@
-/** A document with anything wrong in it is refused with its line and path, and nothing is changed. */
 import { expect, it } from 'vitest';
 import { problemLines, readState } from '../../../src/sandbox/state/reading.js';
 import { PAYOUT } from '../store/request.js';
@@ -14,7 +13,6 @@ post('/_control/faults', { route: '*', status: 503 });
 
 const GOOD = exported(sandbox);
 const lines = GOOD.split('\n');
-/** The line of what is said of it: where what is found begins. */
 const lineOf = (part: string | RegExp): number =>
   GOOD.slice(0, typeof part === 'string' ? GOOD.indexOf(part) : GOOD.search(part)).split('\n').length;
 
@@ -26,7 +24,6 @@ const ORDER = '{"order":1}';
 const FIRST = 'operations[0].operation';
 const SECOND = 'operations[1].operation';
 const NO_TEXT = Buffer.concat([Buffer.from('{\n"now": "'), Buffer.from([0xff, 0x80]), Buffer.from('"}')]);
-/** A document is cut where its first operation is told. */
 const cut = (more: number): string => GOOD.slice(0, GOOD.indexOf(INTERNAL) + more);
 
 type Refused = readonly [document: string | Uint8Array, line: number, path: string, said: RegExp];
@@ -54,7 +51,6 @@ const KEY = 'companies[0].keys[0].key';
 const URL_PATH = 'companies[0].webhook_endpoints[0].url';
 const IS_LIVE = /live key of a real account/;
 
-/** What is put in the place of what, on the line that is named. */
 const REPLACED: readonly (readonly [path: string, said: RegExp, from: string | RegExp, to: string])[] = [
   ['svc_sandbox_state', /newer svc/, '"svc_sandbox_state": 1', '"svc_sandbox_state": 2'],
   ['faults[0]', /not JSON/, '"faults": [', '"faults": [,'],

@@ -1,4 +1,3 @@
-/** Many processes on one file: they wait for each other, and agree on what happened. A server that is killed is in test/soak/server. */
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openSandbox } from '../../../src/sandbox/sandbox.js';
@@ -9,7 +8,6 @@ import { ask, PAYOUT } from './request.js';
 
 const PROCESSES = 20;
 
-/** Opens the store (making it, for whoever comes first), pays once with a key of its own and once with one that all share. */
 const ONE_SHOT = `
 const [, , store, name] = process.argv;
 const sandbox = openSandbox({ store, clock, random });

@@ -1,4 +1,3 @@
-/** Programs of their own that open a real store, for what only processes can show: races. */
 import { build } from 'esbuild';
 import { spawn } from 'node:child_process';
 import { dirname, join } from 'node:path';
@@ -6,7 +5,6 @@ import { onTestFinished } from 'vitest';
 import { ROOT } from '../../house/source.js';
 import { endOf, type Ended } from '../../support/program.js';
 
-/** Bundles a program that imports `openSandbox`, `clock` and `random`, or what `prelude` does; the path of its file. */
 export async function bundle(folder: string, program: string, prelude = PRELUDE): Promise<string> {
   const outfile = join(folder, 'program.mjs');
   await build({
@@ -25,10 +23,9 @@ import { openSandbox } from './src/sandbox/sandbox.js';
 import { systemClock as clock, systemRandom as random } from './src/runtime/clock.js';
 `;
 
-/** Node before 24.15 calls its SQLite experimental on standard error, where svc itself keeps that quiet. */
+/** Node before 24.15 prints a warning about SQLite. */
 const QUIET = '--disable-warning=ExperimentalWarning';
 
-/** Runs a bundled program with this process's Node. It ends with the test. */
 export function run(file: string, ...args: readonly string[]): Promise<Ended> {
   const child = spawn(process.execPath, [QUIET, file, ...args], {
     cwd: dirname(file),

@@ -1,4 +1,3 @@
-/** Requests to a sandbox that was opened by hand, for tests that open it more than once. */
 import type { Sandbox } from '../../../src/sandbox/sandbox.js';
 import type { SandboxRequest } from '../../../src/sandbox/message.js';
 import type { Answered } from '../support/answered.js';
@@ -9,7 +8,6 @@ export const PAYOUT = {
   beneficiary: { bank_code: '0102', account_number: '04121234567', document },
 };
 
-/** A request with the ready key; a body is sent as JSON. */
 export function requestOf(
   key: string,
   method: string,

@@ -1,4 +1,3 @@
-/** A reset empties whatever tables there are, those of a later day too, but for the few that are kept by name. */
 import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';

@@ -1,5 +1,3 @@
-/** Every name the specification and the control routes put into an answer, so that a test can look without casting. Nothing is promised. */
-
 export interface Answered {
   readonly error: {
     readonly code: string;
@@ -59,7 +57,6 @@ export interface Answered {
   readonly next_due: unknown;
 }
 
-/** A request in the log. */
 export interface AnsweredRequest {
   readonly id: number;
   readonly endpoint: string;

@@ -1,11 +1,9 @@
-/** Valid request bodies, built as the specification says: exactly the fields that the catalog declares for the method. */
 import type { AnsweredMethod } from './answered.js';
 import type { Reply } from './exchange.js';
 import type { Call, World } from './world.js';
 
 export type Json = Record<string, unknown>;
 
-/** A document number that no row of the outcome table names: confirmed. */
 export const ANY_DOCUMENT = '12345678';
 
 export const PAYIN_METHODS = [
@@ -18,7 +16,6 @@ export const INCOMING_METHODS = ['incoming_mobile_payment', 'incoming_transfer']
 export const PAYOUT_METHODS = ['mobile_payment', 'bank_transfer'] as const;
 export const ALL_METHODS = [...PAYIN_METHODS, ...PAYOUT_METHODS] as const;
 
-/** The catalog's entry of a method in VE with VES. */
 export async function entryOf(world: World, method: string): Promise<AnsweredMethod> {
   const { methods } = (await world.get('/v2/methods?country=VE')).json;
   const entry = methods.find(({ code, currency }) => code === method && currency === 'VES');
@@ -26,7 +23,6 @@ export async function entryOf(world: World, method: string): Promise<AnsweredMet
   return entry;
 }
 
-/** A body for an entry of the catalog: the required fields, each with its example. */
 export function bodyOf(entry: AnsweredMethod, document = ANY_DOCUMENT, amount = '100.00'): Json {
   const party: Json = {};
   for (const { name, required, example, enum: values } of entry.fields) {
@@ -36,7 +32,6 @@ export function bodyOf(entry: AnsweredMethod, document = ANY_DOCUMENT, amount = 
   return { amount, country, currency, method, [partyOf(entry)]: party };
 }
 
-/** The name of the counterparty in a body. */
 export function partyOf({ direction }: Pick<AnsweredMethod, 'direction'>): 'payer' | 'beneficiary' {
   return direction === 'payin' ? 'payer' : 'beneficiary';
 }
@@ -45,7 +40,6 @@ export function routeOf(method: string): '/v2/payins' | '/v2/payouts' {
   return (PAYOUT_METHODS as readonly string[]).includes(method) ? '/v2/payouts' : '/v2/payins';
 }
 
-/** A valid body in VE with VES. */
 export async function validBody(
   world: World,
   method: string,
@@ -58,18 +52,15 @@ export async function validBody(
 export interface Wanted extends Call {
   readonly document?: string;
   readonly amount?: string;
-  /** Merged over the valid body. */
   readonly fields?: Json;
 }
 
-/** POSTs a valid body of that method, with a fresh idempotency key unless one is given. */
 export async function create(world: World, method: string, wanted: Wanted = {}): Promise<Reply> {
   const { document, amount, fields, ...call } = wanted;
   const body = { ...(await validBody(world, method, document, amount)), ...fields };
   return world.post(routeOf(method), body, { idempotencyKey: world.freshKey(), ...call });
 }
 
-/** Sets the value at a dotted path, making objects on the way. */
 export function put(target: Json, path: string, value: unknown): void {
   const names = path.split('.');
   const last = names.pop()!;
@@ -78,14 +69,12 @@ export function put(target: Json, path: string, value: unknown): void {
   at[last] = value;
 }
 
-/** A copy with the value at a dotted path changed; undefined removes it. */
 export function changed(body: Json, path: string, value: unknown): Json {
   const copy = structuredClone(body);
   put(copy, path, value);
   return JSON.parse(JSON.stringify(copy)) as Json;
 }
 
-/** The value at a dotted path. */
 export function at(body: Json, path: string): unknown {
   return path.split('.').reduce<unknown>((value, name) => (value as Json | undefined)?.[name], body);
 }

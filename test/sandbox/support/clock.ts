@@ -1,9 +1,7 @@
-/** A clock that stands still until a test moves it; sleepers wake when it passes their moment. */
 import type { Clock } from '../../../src/runtime/clock.js';
 
 export const START_MS = Date.UTC(2026, 8, 23, 15, 4, 5);
 
-/** @param startMs wall-clock time in milliseconds; the monotonic clock starts at zero */
 export function fakeClock(startMs = START_MS) {
   let nowMs = startMs;
   let sleepers: { readonly dueMs: number; readonly wake: () => void }[] = [];
@@ -22,7 +20,6 @@ export function fakeClock(startMs = START_MS) {
   };
   return {
     ...clock,
-    /** Moves time forward and wakes, in order, whoever slept until a moment now reached. */
     advance: (ms: number): void => {
       nowMs += ms;
       const due = sleepers.filter(({ dueMs }) => dueMs <= nowMs).sort((a, b) => a.dueMs - b.dueMs);

@@ -1,10 +1,9 @@
-/** Section 4 and the scopes of section 5 as the tests read them: written here again, so that a wrong row in the code is seen. */
+/** Sections 4 and 5 are written here again, so that tests notice a wrong row in the code. */
 import type { EndpointId } from '../../../src/contract/endpoints.js';
 
 export interface Row {
   readonly id: EndpointId;
   readonly method: 'GET' | 'POST';
-  /** `{id}` is an operation's uuid. */
   readonly path: string;
   readonly scope: string | null;
 }
@@ -35,5 +34,4 @@ export const ALL_SCOPES = [
   'webhooks:configurar',
 ] as const;
 
-/** A uuid that no operation has. */
 export const NOBODY = '00000000-0000-4000-8000-000000000001';

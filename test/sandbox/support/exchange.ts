@@ -1,4 +1,3 @@
-/** One exchange as curl shows it: method, target, headers and text in; status, headers and parsed JSON out. */
 import { isStateUpload } from '../../../src/sandbox/control/call.js';
 import { loadStateReader } from '../../../src/sandbox/control/state.js';
 import type { Interference, SandboxRequest } from '../../../src/sandbox/message.js';
@@ -10,19 +9,14 @@ export type Header = readonly [name: string, value: string];
 
 export interface Reply {
   readonly status: number;
-  /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
-  /** The parsed body; reading it fails the test where the body is no JSON. */
   readonly json: Answered;
-  /** What an adapter would do to the connection; always null over HTTP. */
   readonly interference: Interference | null;
 }
 
-/** Carries one request to the service and brings its answer back. */
 export type Exchange = (request: SandboxRequest) => Promise<Reply>;
 
-/** Straight into the handler, with no port. */
 export function overHandle(sandbox: Pick<ReturnType<typeof openSandbox>, 'handle'>): Exchange {
   let areAnswersAltered = false;
   return async (request) => {
@@ -35,7 +29,7 @@ export function overHandle(sandbox: Pick<ReturnType<typeof openSandbox>, 'handle
   };
 }
 
-/** Every answer of the suite fits what is published; where a test has armed faults, they say what they like. */
+/** Every answer must fit the published contract, unless the test has armed faults. */
 function requireContract({ method, target }: SandboxRequest, status: number, body: Uint8Array): void {
   const id = endpointAt(method, target);
   if (id === null) return;

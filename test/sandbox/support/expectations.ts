@@ -1,10 +1,8 @@
-/** What many rows expect: a refusal with its envelope, a balance, a list of events. */
 import { expect } from 'vitest';
 import type { AnsweredDetail, AnsweredEvent } from './answered.js';
 import type { Reply } from './exchange.js';
 import type { Call, World } from './world.js';
 
-/** The errors of section 7 with their statuses; the two that are not shown have HTTP's own. */
 const CODES: readonly (readonly [status: number, codes: string])[] = [
   [400, 'body_invalid field_required field_invalid method_unavailable bank_unsupported'],
   [400, 'amount_out_of_range currency_unsupported country_unsupported idempotency_key_required'],
@@ -19,7 +17,6 @@ export const STATUS_OF: Readonly<Record<string, number>> = Object.fromEntries(
   CODES.flatMap(([status, codes]) => codes.split(' ').map((code) => [code, status])),
 );
 
-/** The envelope of section 7 and nothing more: on every status from 400. */
 export function expectEnvelope(reply: Reply): void {
   expect(reply.headers['content-type']).toMatch(/^application\/json/);
   const { error, ...rest } = reply.json;
@@ -34,10 +31,7 @@ export function expectEnvelope(reply: Reply): void {
   }
 }
 
-/**
- * A refusal by its code, with the status of section 7, in the envelope. Where `details` is given they are exactly these,
- * in any order; where it is not, there are none.
- */
+/** Without `details`, the refusal must have none. */
 export function expectRefusal(reply: Reply, code: string, details?: readonly AnsweredDetail[]): void {
   const error = reply.json.error as { code?: string } | undefined;
   expect({ status: reply.status, code: error?.code }).toEqual({ status: STATUS_OF[code], code });
@@ -47,11 +41,9 @@ export function expectRefusal(reply: Reply, code: string, details?: readonly Ans
   expect(sorted(reply.json.error.details)).toEqual(sorted(details));
 }
 
-/** The only detail of a refusal: a value that is wrong, or missing, here. */
 export const invalidField = (field: string): AnsweredDetail[] => [{ field, code: 'invalid' }];
 export const requiredField = (field: string): AnsweredDetail[] => [{ field, code: 'required' }];
 
-/** A refusal of one field alone: its value is wrong, it is not declared, it is missing. */
 export const expectInvalid = (reply: Reply, field: string): void =>
   expectRefusal(reply, 'field_invalid', invalidField(field));
 export const expectUnknown = (reply: Reply, field: string): void =>
@@ -59,7 +51,6 @@ export const expectUnknown = (reply: Reply, field: string): void =>
 export const expectRequired = (reply: Reply, field: string): void =>
   expectRefusal(reply, 'field_required', requiredField(field));
 
-/** The balance of one currency; zeros where the company has none yet. */
 export async function balanceOf(world: World, currency = 'VES', call?: Call) {
   const reply = await world.get('/v2/balances', call);
   expect(reply.status).toBe(200);
@@ -67,7 +58,6 @@ export async function balanceOf(world: World, currency = 'VES', call?: Call) {
   return { available: entry?.available ?? '0.00', reserved: entry?.reserved ?? '0.00' };
 }
 
-/** Every event of the company, page by page. */
 export async function allEvents(world: World, call?: Call, limit = 200): Promise<readonly AnsweredEvent[]> {
   const events: AnsweredEvent[] = [];
   let cursor: string | null = null;
@@ -90,7 +80,6 @@ export async function advance(world: World, seconds: number): Promise<void> {
   expect(reply.status).toBe(200);
 }
 
-/** Sandbox time, in milliseconds. */
 export function msOf(iso: string | null | undefined): number {
   expect(iso).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/);
   return Date.parse(iso!);

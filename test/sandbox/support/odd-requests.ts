@@ -1,4 +1,3 @@
-/** Arbitrary requests for the fuzz: made up, or valid ones with something changed. */
 import fc from 'fast-check';
 import type { SandboxRequest } from '../../../src/sandbox/message.js';
 import { routeOf, type Json } from './bodies.js';
@@ -9,7 +8,6 @@ const VERBS = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'get', 'X'];
 const RESEND = `/deliveries/${NOBODY}/resend`;
 const CONTROL = ['/clock', '/payments', '/keys', '/ping', '/deliveries', RESEND, '/faults'];
 
-/** Any JSON text: of valid values, or a valid body with bytes changed, cut or doubled. */
 const bodies = (texts: readonly string[]): fc.Arbitrary<string | Uint8Array> => {
   const valid = fc.constantFrom(...texts);
   const changed = fc.tuple(valid, fc.array(mutation, { minLength: 1, maxLength: 4 }));
@@ -33,7 +31,6 @@ const mutate = (text: string, { at, length, insert }: Mutation): string => {
   return text.slice(0, start) + insert + text.slice(start + length);
 };
 
-/** The JSON text with one of its members, at any depth, holding another value. */
 function replaceValue(text: string, at: number, value: unknown): string {
   const places: [Json, string][] = [];
   const walk = (node: unknown): void => {
@@ -80,7 +77,6 @@ const targets = (ids: readonly string[]): fc.Arbitrary<string> => {
   );
 };
 
-/** A header value as a server hands it over: one line. */
 const line = fc.string({ maxLength: 20 }).map((text) => text.replaceAll(/[\r\n]/g, ' '));
 const headers = (key: string): fc.Arbitrary<(readonly [string, string])[]> => {
   const sometimes = (name: string) =>
@@ -113,7 +109,6 @@ export function oddRequests({
   );
   const body = bodies(texts).map(bytesOf);
   const anywhere = fc.record({ method, target: targets(ids), headers: headers(key), body });
-  // Creates that reach the right route, so that what is odd is in the body alone.
   const creates = fc
     .tuple(bodies(texts), headers(key), fc.constantFrom('debit_otp', 'bank_transfer'))
     .map(([body, sent, fallback]) => {

@@ -1,4 +1,3 @@
-/** Randomness that is the same for the same seed, and never repeats itself. */
 import { createHash } from 'node:crypto';
 import type { Random } from '../../../src/runtime/clock.js';
 

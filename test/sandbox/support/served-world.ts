@@ -1,4 +1,3 @@
-/** The same world behind a server on loopback. */
 import { request as httpRequest } from 'node:http';
 import type { Transport } from '../../../src/runtime/transport.js';
 import { serve } from '../../../src/sandbox/server.js';
@@ -18,7 +17,6 @@ export function openServedWorld(
   });
 }
 
-/** Over loopback HTTP. Rejects where the connection is cut. */
 function overHttp(port: number): Exchange {
   return ({ method, target, headers, body }) =>
     new Promise((resolve, reject) => {

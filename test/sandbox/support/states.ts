@@ -1,4 +1,3 @@
-/** Every state that an operation of each method can be in, how it is reached, and what section 2.1 says it then holds. */
 import { expect } from 'vitest';
 import type { Answered } from './answered.js';
 import type { Json } from './bodies.js';
@@ -6,16 +5,13 @@ import { advance } from './expectations.js';
 import { pay } from './payments.js';
 import type { World } from './world.js';
 
-/** A document that the bank answers later. */
 const LATER = '00000002';
 
 export interface State {
   readonly name: string;
   readonly method: string;
   readonly document?: string;
-  /** From the created operation to the state. */
   readonly then?: (world: World, id: string, made: Answered) => Promise<unknown>;
-  /** Fields beyond the ones that are always there. */
   readonly also: readonly string[];
   readonly holds: Json;
 }

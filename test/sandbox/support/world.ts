@@ -1,4 +1,3 @@
-/** A sandbox of its own for one test, with the calls a person with curl and the specification would make. */
 import { onTestFinished } from 'vitest';
 import type { Clock } from '../../../src/runtime/clock.js';
 import { openSandbox } from '../../../src/sandbox/sandbox.js';
@@ -17,25 +16,20 @@ export interface WorldOptions {
 }
 
 export interface Call {
-  /** The API key; null sends no Authorization. The ready key unless given. */
   readonly key?: string | null;
   readonly idempotencyKey?: string;
-  /** Added to the others. */
   readonly headers?: readonly Header[];
-  /** Text and bytes go as they are, anything else as JSON, undefined as no body. */
   readonly body?: unknown;
 }
 
 export type World = Awaited<ReturnType<typeof openWorld>>;
 
-/** How requests reach a sandbox. */
 export interface Way {
   readonly exchange: Exchange;
   readonly port: number;
   close(): Promise<void>;
 }
 
-/** Opens a sandbox in memory that closes with the test; requests go straight into its handler unless `wayTo` leads them elsewhere. */
 export async function openWorld(
   options: WorldOptions = {},
   wayTo: (sandbox: ReturnType<typeof openSandbox>, clock: Clock) => Way | Promise<Way> = (sandbox) => ({
@@ -68,7 +62,6 @@ export async function openWorld(
 
 function calls(exchange: Exchange, readyKey: string) {
   let keys = 0;
-  /** Any method and whole target, such as `/sandbox/v2/payins`. */
   const send = (method: string, target: string, call: Call = {}): Promise<Reply> => {
     const { key = readyKey, idempotencyKey, headers = [], body } = call;
     const bytes = bytesOf(body);
@@ -82,20 +75,15 @@ function calls(exchange: Exchange, readyKey: string) {
   };
   return {
     send,
-    /** A request as it is, with nothing added. */
     sendRaw: exchange,
-    /** GET below the sandbox's address: `get('/v2/balances')`. */
     get: (path: string, call?: Call) => send('GET', `/sandbox${path}`, call),
-    /** POST below the sandbox's address. */
     post: (path: string, body?: unknown, call?: Call) => send('POST', `/sandbox${path}`, { ...call, body }),
-    /** A request below `/_control`, which takes no key. */
     control: (method: 'GET' | 'POST', path: string, body?: unknown) =>
       send(method, `/_control${path}`, { key: null, body }),
     freshKey: () => `fresh-key-${String(++keys)}`,
   };
 }
 
-/** The bytes of a body: text and bytes as they are, anything else as JSON. */
 export function bytesOf(body: unknown): Uint8Array {
   if (body === undefined) return new Uint8Array();
   if (body instanceof Uint8Array) return body;

@@ -1,4 +1,3 @@
-/** What a program sends to a sandbox of the kit, as a client of the service does it. */
 import { expect, onTestFinished } from 'vitest';
 import { startSandbox } from '../../../src/sandbox/testing/start-sandbox.js';
 import type { TestSandbox, TestSandboxOptions } from '../../../src/sandbox/testing/types.js';
@@ -16,7 +15,6 @@ export const payout = {
   beneficiary: { ...PARTY, account_number: '04121234567' },
 };
 
-/** Closed with the test. */
 export async function started(options: TestSandboxOptions = {}): Promise<TestSandbox> {
   const sandbox = await startSandbox(options);
   onTestFinished(() => sandbox.close());
@@ -26,7 +24,6 @@ export async function started(options: TestSandboxOptions = {}): Promise<TestSan
 type Sender = Pick<TestSandbox, 'serviceUrl' | 'apiKey' | 'fetch'>;
 
 let keys = 0;
-/** @param by over the network, or without it */
 export function post(
   at: Sender,
   path: string,
@@ -40,7 +37,6 @@ export function post(
   return by(`${at.serviceUrl}/v2/${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
 }
 
-/** What it answers with once it has taken it. */
 export async function created(
   at: Sender,
   path: string,

@@ -1,4 +1,3 @@
-/** The kit inside an exam: its sandboxes are the exam's, so that what a test does is seen there, and everything works as it does outside. */
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { startSandbox } from '../../../src/sandbox/testing/start-sandbox.js';
 import type { TestSandbox } from '../../../src/sandbox/testing/types.js';

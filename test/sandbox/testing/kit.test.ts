@@ -11,7 +11,6 @@ beforeEach(async () => {
 
 type Answer = Readonly<Record<'id' | 'status', string>>;
 
-/** Over the network unless it is said otherwise. */
 async function post(path: string, body: object, { at = sandbox, by = fetch } = {}): Promise<Answer> {
   return (await (await send(at, path, body, { by })).json()) as Answer;
 }

@@ -18,7 +18,6 @@ async function make(what: keyof typeof CREATES, amount = '10.00'): Promise<strin
   return (await created(sandbox, path, { ...CREATES[what], amount })).id;
 }
 
-/** What a call of a program without types is told. */
 const told = (call: () => Promise<unknown>): Promise<string> => call().then(() => 'nothing', String);
 const any = (value: unknown): never => value as never;
 

@@ -1,4 +1,3 @@
-/** `@svc-cli/svc/testing` as others get it: packed, installed with nothing beside it, and used in the test runners that people have. */
 import { spawnSync } from 'node:child_process';
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +11,6 @@ let folder: string;
 beforeAll(() => {
   project = packedProject();
   folder = project.folder;
-  // Not of the package: what the test of a project brings along. npm would follow such a link: nothing is installed here any more.
   for (const name of ['@types', 'undici-types'])
     symlinkSync(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name));
 });
@@ -35,7 +33,6 @@ it.each([
 
 const put = (name: string, text: string): void => project.put(name, text);
 
-/** Collects money as a shop does; `ok` is how the runner has it that something is so. */
 const STORY = `
   const sandbox = await startSandbox();
   const receiver = await sandbox.receiver();
@@ -168,7 +165,7 @@ it('is svc all the same', () => {
 });
 
 describe('the types', () => {
-  /** What the compiler says, once for all files: its start takes longer than they do. */
+  /** The compiler runs once for all files, because its start takes longer than the files. */
   let said: Ended;
   beforeAll(async () => {
     const files = ['use.mts', 'use.cts', 'wrong.mts'];
@@ -181,7 +178,6 @@ describe('the types', () => {
     put('wrong.mts', `import { startSandbox } from '@svc-cli/svc/testing';\n${WRONG.join('\n')}`);
     said = await node(join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', '.');
   });
-  /** Each of them is refused. */
   const WRONG = [
     'const sandbox = await startSandbox({ ports: 1 });',
     "sandbox.apiKey = 'x';",

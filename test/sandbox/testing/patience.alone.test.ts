@@ -1,4 +1,3 @@
-/** How long `advance` waits for receivers, on timers that stand still until they are moved. */
 import { afterEach, expect, it, vi } from 'vitest';
 import { startSandbox } from '../../../src/sandbox/testing/start-sandbox.js';
 import '../../support/starting.js';

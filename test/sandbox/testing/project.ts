@@ -1,4 +1,3 @@
-/** A project of somebody who uses the package: packed, installed with nothing beside it, and what is run there. */
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,3 @@
-/** Whatever is sent, the answer has the envelope and the server stays up. */
 import { describe, expect, it } from 'vitest';
 import { readEnvelope } from '../../../src/contract/errors.js';
 import { dial, exchange, openServer, requestText, type Answer } from './wire.js';

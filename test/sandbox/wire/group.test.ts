@@ -1,4 +1,3 @@
-/** Group commit: one transaction for what arrives together, and a defect in one request leaves the others alone. */
 import { describe, expect, it } from 'vitest';
 import { isoSeconds, type Random } from '../../../src/runtime/clock.js';
 import type { SandboxAnswer, SandboxRequest } from '../../../src/sandbox/message.js';
@@ -10,7 +9,6 @@ import { ask, PAYOUT, requestOf } from '../store/request.js';
 
 const BROKEN = 'key-of-the-broken';
 
-/** Randomness that breaks while `isBroken` says so of the draw. */
 function breakable(isBroken: (draw: number) => boolean): Random {
   const random = seededRandom();
   let draw = 0;
@@ -45,7 +43,7 @@ describe('a group', () => {
 
 describe('a defect', () => {
   it('that passes undoes the group, and everything is carried out once after all', () => {
-    // The store's own name is the first draw, then an operation and an event for each; the second event breaks, once.
+    // The first draw is the store's own name. Then each create draws an operation and an event. The second event fails once.
     const random = breakable((draw) => draw === 5);
     const sandbox = openSandbox({ store: ':memory:', clock: fakeClock(), random });
     const requests = ['key-of-the-first', BROKEN, 'key-of-the-third'].map((key) =>

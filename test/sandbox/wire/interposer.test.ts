@@ -1,4 +1,3 @@
-/** What stands between server and handler: it sees each request as it was sent, and whatever it does or forgets, one answer leaves or the connection is cut. */
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../../src/runtime/clock.js';
 import type { Exchange, Interposer } from '../../../src/sandbox/interposer.js';
@@ -22,7 +21,6 @@ const operations = ({ sandbox }: Served): number => ask(sandbox, 'GET', '/v2/eve
 
 const letGoOn: Interposer = async ({ carryOut, send }) => send(await carryOut());
 
-/** Lets each request go on, once somebody has seen it. */
 const watching =
   (see: (request: Exchange['request']) => unknown): Interposer =>
   (one) => {
@@ -30,7 +28,6 @@ const watching =
     return letGoOn(one);
   };
 
-/** A moment, and what says that it has come. */
 function moment() {
   const { promise, resolve } = Promise.withResolvers<null>();
   return [promise, () => resolve(null)] as const;
@@ -178,7 +175,7 @@ describe('an interposer', () => {
       interposer: async ({ carryOut, send }) => {
         const answer = await carryOut();
         if (answer.deliveredFirst === undefined) return send(answer);
-        // Long enough for the delivery to be over: what waits for it now would wait for its limit.
+        // The delivery is over by now, so a wait that begins now would last until its limit.
         for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
         await send(answer);
         delivered = received.length;

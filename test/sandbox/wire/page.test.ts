@@ -1,4 +1,3 @@
-/** The page's three files over the wire: to a browser on this machine alone, with the headers that keep them to this server; 40 kB in all. */
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { readAsset } from '../../../src/runtime/asset.js';

@@ -64,7 +64,7 @@ describe('the end', () => {
     partial.socket.write(payoutText(sandbox.apiKey, 'key-of-the-part').slice(0, -5));
     const idle = dial(server.port);
     idle.socket.write(requestText('GET', '/sandbox/v2/methods', [`Authorization: Bearer ${sandbox.apiKey}`]));
-    // The held one has arrived when one that was sent after it is answered.
+    // When the later request is answered, the held request has arrived.
     await exchange(server.port, payoutText(sandbox.apiKey, 'key-of-the-next', 'Connection: close'));
     await server.close();
     const [answer] = answersIn(await held.ended);
@@ -78,7 +78,7 @@ describe('the end', () => {
   });
 
   it('waits for no request that gets no answer', async () => {
-    // Its clock stands still: a wait for the grace of the server would never end.
+    // The clock stands still, so a wait for the grace of the server would never end.
     const { server, sandbox } = await openServer({ clock: fakeClock() });
     ask(sandbox, 'POST', '/_control/faults', { route: 'payouts.create', kind: 'silent' });
     const { socket, ended } = dial(server.port);

@@ -14,7 +14,6 @@ interface Told {
 
 const open = (): Promise<World> => openServedWorld({ clock: systemClock });
 
-/** @returns every event so far in `told`; `until` resolves at the event that fits */
 async function watch(world: World, headers: Record<string, string> = {}) {
   const outgoing = httpRequest({ port: world.port, host: '127.0.0.1', path: '/_control/stream', headers });
   onTestFinished(() => void outgoing.destroy());

@@ -1,4 +1,3 @@
-/** A served sandbox and raw connections to it: bytes out, everything that came back as text. */
 import { connect } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { systemClock } from '../../../src/runtime/clock.js';
@@ -8,7 +7,6 @@ import { seededRandom } from '../support/random.js';
 
 export type Served = Awaited<ReturnType<typeof openServer>>;
 
-/** A server on a free port, on real time; it ends with the test. */
 export async function openServer(options: Partial<ServeOptions> = {}, store = ':memory:') {
   const sandbox = openSandbox({ store, clock: systemClock, random: seededRandom() });
   const server = await serve(sandbox, { port: 0, clock: systemClock, ...options });
@@ -25,7 +23,6 @@ export interface Answer {
   readonly body: string;
 }
 
-/** A raw connection; what arrives on it is kept. */
 export function dial(port: number) {
   const socket = connect(port, '127.0.0.1');
   let text = '';
@@ -36,14 +33,12 @@ export function dial(port: number) {
   return { socket, received: () => text, ended };
 }
 
-/** Sends bytes and waits until the server closes the connection; the answers in what came back. */
 export async function exchange(port: number, bytes: string | Uint8Array): Promise<Answer[]> {
   const { socket, ended } = dial(port);
   socket.write(bytes);
   return answersIn(await ended);
 }
 
-/** The answers one after the other, each with a Content-Length. */
 export function answersIn(text: string): Answer[] {
   const answers: Answer[] = [];
   let rest = text;
@@ -59,7 +54,6 @@ export function answersIn(text: string): Answer[] {
   return answers;
 }
 
-/** A request as text; it closes the connection unless a header says otherwise. */
 export function requestText(
   method: string,
   target: string,
