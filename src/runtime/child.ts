@@ -14,14 +14,9 @@ export interface ChildEnd {
 interface ChildOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly input: Uint8Array;
-  /**
-   * After an abort, the child's process group gets the signal that this process got. The call still waits
-   * for the child.
-   */
   readonly signal: AbortSignal;
 }
 
-/** It is no error if the shell does not read `input`. */
 export function runShell(commandLine: string, { env, input, signal }: ChildOptions): Promise<ChildEnd> {
   return new Promise((resolve, reject) => {
     const child = spawn('/bin/sh', ['-c', commandLine], {
@@ -47,15 +42,12 @@ export function runShell(commandLine: string, { env, input, signal }: ChildOptio
 
 export interface ProgramOptions extends Omit<ChildOptions, 'input'> {
   readonly kill?: AbortSignal;
-  /** If absent, the program shares the streams of this process. If present, the program has no input. */
+  /** Without `onOutput` the program shares the streams of this process. With `onOutput` the program has no input. */
   readonly onOutput?: (chunk: Uint8Array, stream: 'output' | 'errors') => void;
-  /** On a busy machine the last output comes late. The default is 100 ms. */
   readonly lastOutputMs?: number;
 }
 
-/**
- * Once the program has ended, the rest of its process group is ended too. If this process is killed, a guard kills the group.
- */
+/** Ends the rest of the process group after the program has ended. A guard kills the group if this process is killed. */
 export async function runProgram(
   [file = '', ...args]: readonly string[],
   { env, signal, kill, onOutput, lastOutputMs = LAST_OUTPUT_MS }: ProgramOptions,
@@ -108,7 +100,6 @@ const FORWARDED_SIGNALS: readonly NodeJS.Signals[] = [
   'SIGUSR2',
 ];
 
-/** Runs a program as if it had replaced this process. */
 export async function runInPlace(
   [file = '', ...args]: readonly string[],
   { env, signal }: ProgramOptions,
@@ -116,7 +107,7 @@ export async function runInPlace(
   signal.throwIfAborted();
   const isAtTerminal = [0, 1, 2].some((stream) => isatty(stream));
   let child: ChildProcess | undefined;
-  // A signal may arrive as soon as the program runs, so the handlers come first.
+  // The handlers come before the spawn, because a signal may arrive as soon as the program runs.
   for (const name of FORWARDED_SIGNALS) {
     process.removeAllListeners(name);
     process.on(name, () => {
@@ -138,7 +129,6 @@ export function shellCode({ exitCode, signalName }: ChildEnd): number {
   return 128 + (signalName === null ? 0 : constants.signals[signalName as NodeJS.Signals]);
 }
 
-/** Does not keep this process alive. */
 export function runInBackground(
   [file = '', ...args]: readonly string[],
   { env, timeoutMs }: Pick<ChildOptions, 'env'> & { readonly timeoutMs: number },
@@ -173,7 +163,6 @@ function tieGroup(child: ChildProcess, signal: AbortSignal): () => void {
   };
 }
 
-/** The guard is a process that kills the leader's group once this process is gone. */
 function startGuard(): { watch(leader: number | undefined): void; dismiss(): void } {
   const input = startWatcher('read -r leader && { read -r done || kill -KILL "-$leader"; }');
   let hasLeader = false;
@@ -187,7 +176,6 @@ function startGuard(): { watch(leader: number | undefined): void; dismiss(): voi
   };
 }
 
-/** A zombie (ended, not yet fetched by its parent) still counts as running. */
 export async function endGroup(leader: number | undefined): Promise<void> {
   if (!signalGroup(leader, 'SIGTERM')) return;
   for (let waitedMs = 0; waitedMs < GRACE_MS; waitedMs += POLL_MS) {
@@ -197,10 +185,6 @@ export async function endGroup(leader: number | undefined): Promise<void> {
   signalGroup(leader, 'SIGKILL');
 }
 
-/**
- * Signal 0 sends nothing and only tests if the group exists. Returns false if the group never
- * started, has ended or is not ours.
- */
 function signalGroup(leader: number | undefined, name: NodeJS.Signals | 0): boolean {
   if (leader === undefined) return false;
   try {
@@ -211,16 +195,12 @@ function signalGroup(leader: number | undefined, name: NodeJS.Signals | 0): bool
   }
 }
 
-/**
- * Runs the script, with `argument` in `$1`, when this process ends, however it ends. The returned
- * function cancels the script.
- */
+/** Runs the script, with `argument` in `$1`, when this process ends or is killed. The returned function cancels the script. */
 export function runAfterExit(script: string, argument: string): () => void {
   const input = startWatcher(`read -r done || { ${script}; }`, argument);
   return () => input.end('done\n');
 }
 
-/** Returns the shell's standard input, which ends with this process. */
 function startWatcher(script: string, ...args: readonly string[]): Writable {
   const watcher = spawn('/bin/sh', ['-c', script, 'sh', ...args], {
     detached: true,

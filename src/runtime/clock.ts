@@ -2,11 +2,8 @@ import type * as Crypto from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
 export interface Clock {
-  /** Milliseconds since the epoch. */
   now(): number;
-  /** Milliseconds on a clock that never goes back. */
   monotonic(): number;
-  /** Rejects with the signal's reason if the signal aborts first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
@@ -14,7 +11,6 @@ export interface MachineClock extends Clock {
   boot(): BootTime;
 }
 
-/** Returns false if the signal aborted first. */
 export async function sleepUnlessAborted(
   clock: Pick<Clock, 'sleep'>,
   ms: number,
@@ -34,14 +30,12 @@ const TIMER_MAX_MS = 2 ** 31 - 1;
 
 export const systemClock: MachineClock = makeClock((timer) => timer);
 
-/** The timers of this clock do not keep the process alive. */
 export const backgroundClock: MachineClock = makeClock((timer) => timer.unref());
 
 function makeClock(configure: (timer: NodeJS.Timeout) => NodeJS.Timeout): MachineClock {
   return {
     boot: systemBoot,
     now: () => Date.now(),
-    // `performance.now` would load a whole module.
     monotonic: () => {
       const [seconds, nanoseconds] = process.hrtime();
       return seconds * 1e3 + nanoseconds / 1e6;
@@ -89,7 +83,6 @@ export const UTC: Zone = { offsetMinutes: () => 0 };
 /** `Date` knows the zone without `Intl`, which takes time to load. */
 export const systemZone: Zone = { offsetMinutes: (atMs) => -new Date(atMs).getTimezoneOffset() };
 
-/** Does not keep the process alive. Call the returned function to stop. */
 export type Ticker = (ms: number, work: () => void) => () => void;
 
 export const systemTicker: Ticker = (ms, work) => {
@@ -98,15 +91,12 @@ export const systemTicker: Ticker = (ms, work) => {
   return () => clearInterval(timer);
 };
 
-/** Runs the work after the handlers of input that has already arrived. */
 export function afterArrivals(work: () => void): void {
   setImmediate(work);
 }
 
 export interface BootTime {
-  /** Differs after each boot. Empty if the machine does not say it. */
   readonly bootId: string;
-  /** Includes the time in which the machine slept. */
   readonly bootMs: number;
 }
 
@@ -116,10 +106,7 @@ const SYSCTL = '/usr/sbin/sysctl';
 let cachedBootId: string | null = null;
 let lastReading = { bootMs: 0, readAtMs: -Infinity };
 
-/**
- * Reads the uptime at most once in a millisecond, because reading it for every row would take
- * too long.
- */
+/** Reads the uptime at most once in a millisecond, because reading it for every row would take too long. */
 export function systemBoot(): BootTime {
   cachedBootId ??= readBootId();
   const nowMs = performance.now();

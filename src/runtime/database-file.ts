@@ -17,28 +17,19 @@ import { VERSION } from './version.js';
 
 export interface DatabaseKind extends NamedDatabase {
   readonly schema: string;
-  /** Raise this with every change of the tables. A file of another version is refused. */
+  /** Raise the version with every change of the tables. A file of another version is refused. */
   readonly version: number;
   readonly applicationId: number;
-  /**
-   * Settings for many small commits. `logPages` pages collect in the write-ahead log before SQLite moves
-   * them into the file.
-   */
   readonly tuning?: { readonly pageBytes: number; readonly logPages: number };
 }
 
 export const MEMORY = ':memory:';
 
 const GROUP_AND_OTHERS = 0o077;
-/** SQLite trusts the content of these companion files. */
 const COMPANION_SUFFIXES: readonly string[] = ['-wal', '-shm', '-journal'];
 
-/**
- * Removes the rights of group and others from the file. An existing folder stays as it is, because `--store` may name any folder.
- */
 export function preparePath(file: string, database: NamedDatabase): void {
   makeFolders(dirname(file));
-  // The companions are checked before the file is made, so that a refusal leaves no new file.
   for (const suffix of COMPANION_SUFFIXES) modeOfOwnFile(file + suffix, database);
   try {
     closeSync(openSync(file, 'ax', 0o600));
@@ -48,23 +39,18 @@ export function preparePath(file: string, database: NamedDatabase): void {
   const mode = modeOfOwnFile(file, database) ?? 0;
   // SQLite would open a file that it can only read, and leave companion files that nobody can write later.
   accessSync(file, constants.R_OK | constants.W_OK);
-  // SQLite gives its companion files the mode of the database file. The file of another program
-  // keeps its mode, because it is refused later.
+  // SQLite gives its companion files the mode of the database file. The file of another program keeps its
+  // mode, because svc refuses that file later.
   if ((mode & GROUP_AND_OTHERS) !== 0 && !isOfAnotherProgram(file)) chmodSync(file, 0o600);
 }
 
 const MAGIC = 'SQLite format 3\0';
 const HEADER_BYTES = 100;
-/** The offsets of the application id, and of the number of entries on the schema's first page. */
 const ID_OFFSET = 68;
 const ENTRIES_OFFSET = 103;
-/** "sv" begins every application id of svc. */
+/** Every application id of svc begins with "sv". */
 const OUR_ID_PREFIX = 0x7376;
 
-/**
- * True for a non-empty file that is no database, and for a database that has tables and no
- * application id of svc.
- */
 export function isOfAnotherProgram(file: string): boolean {
   const { header, length } = readHeader(file);
   if (length === 0) return false;
@@ -119,7 +105,7 @@ export type SqlValue = SQLInputValue;
 export interface SqlQuery<Row> {
   get(...values: SqlValue[]): Row | undefined;
   all(...values: SqlValue[]): Row[];
-  /** Reads row by row. Do not run the same query again before the iteration ends. */
+  /** Do not run the same query again before the iteration ends. */
   iterate(...values: SqlValue[]): Iterable<Row>;
 }
 
@@ -143,7 +129,6 @@ export function headerNumber(prepare: Prepare, name: 'user_version' | 'applicati
 
 export const MADE_BY = 'made_by';
 
-/** Text from the file goes into a message only in this form. */
 const VERSION_FORM = /^[0-9A-Za-z.+-]{1,40}$/;
 
 export function recordMakingVersion(prepare: Prepare): void {
@@ -160,7 +145,6 @@ export function lastWriter(prepare: Prepare): string | null {
   try {
     writer = prepare(`SELECT last FROM ${MADE_BY}`).get()?.['last'];
   } catch {
-    // A newer or damaged file may lack this table.
     return null;
   }
   return typeof writer === 'string' && VERSION_FORM.test(writer) ? writer : null;
@@ -191,17 +175,13 @@ export function readRowsIfPossible<Row>(
   }
 }
 
-/**
- * `isSound` compares the columns of tables and indexes and not the SQL text, which may differ for
- * equal tables.
- */
+/** `isSound` compares columns, because the SQL text of equal tables may differ. */
 const IS_OUR_TABLE = `m.name <> '${MADE_BY}' AND m.name NOT LIKE 'sqlite!_%' ESCAPE '!'`;
 const TABLES_SQL = `SELECT m.name, x.name AS "column", x.type, x."notnull", x.dflt_value, x.pk
   FROM sqlite_schema AS m, pragma_table_xinfo(m.name) AS x WHERE m.type = 'table' AND ${IS_OUR_TABLE} ORDER BY m.name, x.cid`;
 const INDEXES_SQL = `SELECT m.name, m.tbl_name, x.name AS "column", x."desc", x.coll
   FROM sqlite_schema AS m, pragma_index_xinfo(m.name) AS x WHERE m.type = 'index' AND ${IS_OUR_TABLE} ORDER BY m.name, x.seqno`;
 
-/** Reads the whole file. */
 export function isSound(file: string, kind: Pick<DatabaseKind, 'schema'>): boolean {
   const [actual, expected] = [new DatabaseSync(file), new DatabaseSync(MEMORY)];
   try {

@@ -18,9 +18,7 @@ const MESSAGES: Readonly<Record<Exclude<DatabaseProblem, 'newer'>, string>> = {
 };
 
 export interface NamedDatabase {
-  /** The NAME in messages such as "The NAME PATH is damaged". */
   readonly name: string;
-  /** Says how to go on without the database. Absent if a new, empty database is as good. */
   readonly whenGone?: string;
 }
 
@@ -70,18 +68,18 @@ export function isDatabaseCode(code: string | undefined): boolean {
  */
 const READONLY = 8;
 
-/** The keys are SQLite's primary result codes. */
+/** SQLite's primary result codes: PERM, BUSY, LOCKED, READONLY, IOERR, CORRUPT, FULL, CANTOPEN, PROTOCOL, NOTADB. */
 const PROBLEM_BY_CODE: Readonly<Record<number, DatabaseProblem>> = {
-  3: 'unwritable', // PERM
+  3: 'unwritable',
   5: 'busy',
-  6: 'busy', // LOCKED
-  8: 'unwritable', // READONLY
-  10: 'unwritable', // IOERR
-  11: 'damaged', // CORRUPT
+  6: 'busy',
+  8: 'unwritable',
+  10: 'unwritable',
+  11: 'damaged',
   13: 'full',
-  14: 'unwritable', // CANTOPEN
-  15: 'busy', // PROTOCOL: too many processes opened the file at the same moment
-  26: 'damaged', // NOTADB
+  14: 'unwritable',
+  15: 'busy',
+  26: 'damaged',
 };
 
 /** A disk with fewer free bytes counts as full, because SQLite then reports only an I/O error. */
@@ -115,7 +113,6 @@ export function databaseError(error: unknown, database: NamedDatabase, file: str
     : error;
 }
 
-/** The same statements open every file, so an unexpected SQLite code means a damaged file. */
 export function openingError(error: unknown, database: NamedDatabase, file: string): unknown {
   const translated = databaseError(error, database, file);
   return translated === error && error instanceof Error && 'errcode' in error
@@ -123,10 +120,6 @@ export function openingError(error: unknown, database: NamedDatabase, file: stri
     : translated;
 }
 
-/**
- * Running the line again changes nothing. The log is moved first, because SQLite would apply an old
- * log to a new file of the same name.
- */
 export function movingLine(file: string, version: number): string {
   let newPath = `${file}.v${version}`;
   for (let count = 2; ['', '-wal', '-shm'].some((end) => existsSync(newPath + end)); count += 1)

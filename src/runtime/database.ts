@@ -21,32 +21,23 @@ const BUSY_TIMEOUT_MS = 60_000;
 export interface Database {
   run(sql: string, ...values: SqlValue[]): number;
   insert(sql: string, ...values: SqlValue[]): number;
-  /** The type `Row` is not checked at run time. */
   query<Row>(sql: string): SqlQuery<Row>;
-  /** Counts changed rows since opening, also rolled-back ones. */
   changes(): number;
-  /** Runs `work` while no other process writes. The writes are durable when this returns, and undone when `work` throws. */
+  /** No other process writes during `work`. The writes are durable when this returns, and undone if `work` throws. */
   transaction<T>(work: () => T): T;
-  /**
-   * Like `transaction`, but a power cut may lose the writes until a later `transaction` returns.
-   * The writes survive the end of the process.
-   */
+  /** Like `transaction`, but a power cut may lose the writes until a later `transaction` returns. */
   unsyncedTransaction<T>(work: () => T): T;
   /** Does not wait for writers, and no writer waits for it. @throws DatabaseUnusable */
   readTransaction<T>(work: () => T): T;
   close(): void;
 }
 
-/**
- * Makes the file (mode 0600, its folder 0700) and its tables if they are missing. Many processes may do this
- * at once.
- */
 export function openDatabase(file: string, kind: DatabaseKind): Database {
   let connection: DatabaseSync | null = null;
   try {
     if (file !== MEMORY) {
       preparePath(file, kind);
-      // The file's name must be durable before the first commit. An earlier process may have been killed between making the file and syncing.
+      // An earlier process may have been killed after it made the file and before it synced the name of the file.
       if (statSync(file).size === 0) syncNamesAbove(file);
     }
     connection = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: false });
@@ -103,7 +94,6 @@ function makeDatabase(
   };
 }
 
-/** A commit returns only after its data is on the disk. */
 export const SYNCED_COMMITS = 'PRAGMA synchronous = FULL';
 
 export function prepareSchema(
@@ -125,7 +115,6 @@ export function prepareSchema(
     switchToWriteAhead(connection);
   }
   connection.exec('BEGIN IMMEDIATE');
-  // Another process may have made the tables while this one waited.
   const currentVersion = headerNumber(prepare, 'user_version');
   if (currentVersion === 0) {
     connection.exec(kind.schema);
@@ -142,10 +131,6 @@ function requireVersion(prepare: Prepare, version: number, file: string, kind: D
   if (version < kind.version) throw new DatabaseUnusable('older', kind, file, { version });
 }
 
-/**
- * Returns 0 for a file without tables. Reads in one transaction, because another process may make the
- * tables at the same time.
- */
 function readTableVersion(
   connection: DatabaseSync,
   prepare: Prepare,

@@ -1,8 +1,8 @@
 type Use = <O extends AsyncDisposable | Disposable>(opened: O) => O;
 
 /**
- * The result closes everything that was opened, the last one first, even if closing one of them fails. If `open` fails, what was
- * already open is closed.
+ * The result closes everything that was opened, the last first, even if one of them fails to close. If `open`
+ * fails, everything that is already open is closed.
  */
 export async function openTogether<T extends object>(
   open: (use: Use) => T | Promise<T>,

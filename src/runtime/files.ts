@@ -18,10 +18,7 @@ import { databaseError } from './database-unusable.js';
 const FILE_MODE = 0o600;
 const GROUP_AND_OTHERS = 0o077;
 
-/**
- * Requires a regular file of the user, without permissions for group or others. Checks the opened file, so that nobody can exchange it between
- * check and read. Returns null without a file.
- */
+/** Checks the file after opening it, so that nobody can exchange the file between check and read. */
 export function readPrivate(path: string, userId = currentUser()): Buffer | null {
   return onDisk('read', path, () => {
     const file = openIfThere(path);
@@ -41,10 +38,7 @@ export function readPrivate(path: string, userId = currentUser()): Buffer | null
   });
 }
 
-/**
- * After a crash at any point the file has all of the old bytes or all of the new ones. The folder
- * is created, or made private (0700).
- */
+/** After a crash at any point the file has all of the old bytes or all of the new ones. */
 export function writePrivate(path: string, bytes: Uint8Array | string): void {
   const folder = dirname(path);
   ensurePrivateFolder(folder);
@@ -61,7 +55,6 @@ export function writePrivate(path: string, bytes: Uint8Array | string): void {
   });
 }
 
-/** Throws if the path is a link or a file of another user. */
 export function ensurePrivateFile(path: string): void {
   ensurePrivateFolder(dirname(path));
   onDisk('written', path, () => {
@@ -120,7 +113,6 @@ const SQLITE_NOTADB = 26;
 export interface LockOptions {
   readonly clock: Clock;
   readonly waitMs: number;
-  /** False for a folder of svc, which is made private. Any other folder keeps its permissions. */
   readonly isBesideFile?: boolean;
 }
 

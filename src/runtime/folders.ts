@@ -6,7 +6,6 @@ const FOLDER_MODE = 0o700;
 const PERMISSIONS = 0o7777;
 const STICKY_BIT = 0o1000;
 
-/** Makes the folder, and missing folders above it, with mode 0700. If the folder exists, makes it private. */
 export function ensurePrivateFolder(path: string, userId = currentUser()): void {
   onDisk('written', path, () => {
     if (fs.lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true)
@@ -50,20 +49,17 @@ export function syncNamesAbove(file: string): void {
     try {
       syncFolder(dirname(path));
     } catch (error) {
-      // A user who may not read the parent folder can't sync it.
       if (errorCode(error) !== 'EACCES') throw error;
     }
     syncedFolders.add(path);
   }
 }
 
-/** svc has made neither the root nor a mount point, so their names need no sync. */
 function isOnDeviceOfParent(folder: string): boolean {
   const parent = dirname(folder);
   return parent !== folder && fs.statSync(parent).dev === fs.statSync(folder).dev;
 }
 
-/** After this, a file that was created or renamed in the folder survives a power cut. */
 export function syncFolder(path: string): void {
   const folder = fs.openSync(path, 'r');
   try {
@@ -76,9 +72,7 @@ export function syncFolder(path: string): void {
 export interface Paths {
   readonly config: string;
   readonly data: string;
-  /** The journal of requests, checkpoints and batches. It must not be deleted. */
   readonly state: string;
-  /** The catalog, which may be deleted at any time. */
   readonly cache: string;
 }
 
@@ -101,7 +95,6 @@ export function pathsFrom(
     );
   };
   const svcHome = env['SVC_HOME'];
-  // The path is computed on access, because help and the version need no folder.
   const folder = (name: keyof Paths): string => {
     if (svcHome !== undefined) return folderIn(svcHome, name);
     const [variable, ...fallbackFolders] = XDG_PLACES[name];
@@ -130,7 +123,7 @@ const XDG_PLACES: Readonly<Record<keyof Paths, readonly [variable: string, ...be
   cache: ['XDG_CACHE_HOME', '.cache'],
 };
 
-/** SVC_HOME itself is never made: the home of an ended sandbox would come back, and nobody would remove it. */
+/** svc never makes SVC_HOME itself: the home of a sandbox that has ended would come back, and nobody would remove it. */
 function folderIn(home: string, name: keyof Paths): string {
   if (!home.startsWith('/')) throw usageFailure('SVC_HOME is not an absolute path.');
   if (fs.statSync(home, { throwIfNoEntry: false })?.isDirectory() === true) return join(home, name);
@@ -150,10 +143,6 @@ const DISK_REASONS: Readonly<Record<string, string>> = {
 
 export type DiskVerb = 'read' | 'written' | 'written to the disk';
 
-/**
- * Converts an error of the file system to a Failure `local_state`, and throws any other error
- * unchanged.
- */
 export function onDisk<T>(verb: DiskVerb, path: string, work: () => T): T {
   try {
     return work();
@@ -162,7 +151,6 @@ export function onDisk<T>(verb: DiskVerb, path: string, work: () => T): T {
   }
 }
 
-/** Converts an error of the file system to a Failure, and returns any other error unchanged. */
 export function diskFailure(verb: DiskVerb, path: string, error: unknown): unknown {
   const code = errorCode(error);
   if (code === null || error instanceof Failure) return error;
@@ -170,7 +158,6 @@ export function diskFailure(verb: DiskVerb, path: string, error: unknown): unkno
   return new Failure('local_state', `${path} could not be ${verb}. ${reason}`, { cause: error });
 }
 
-/** These errors mean that the name of the file is wrong, and not that the disk fails. */
 const WRONG_NAMES = 'ENOENT ENOTDIR EISDIR EACCES EPERM ELOOP ENAMETOOLONG ENXIO ENODEV EINVAL'.split(' ');
 
 export function namedFileFailure(path: string, error: unknown, nameError: (why: string) => Failure): unknown {
@@ -193,7 +180,6 @@ export function errorCode(error: unknown): string | null {
   return typeof code === 'string' ? code : null;
 }
 
-/** Puts `./` before a leading `-`, so that a program does not take the path for a flag. */
 export function shellPath(typedPath: string): string {
   const path = typedPath.startsWith('-') ? `./${typedPath}` : typedPath;
   return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;

@@ -6,7 +6,6 @@ export function streamInLittleMemory(): void {
   setFlagsFromString('--heap-growing-percent=150');
 }
 
-/** Collecting often costs little time and saves memory if the work keeps few objects. */
 export function collectOften(): void {
   setFlagsFromString('--heap-growing-percent=25');
 }

@@ -1,10 +1,8 @@
-/** Pipes are read in the event loop, because a waiting thread would delay the end of the process. */
 import * as fs from 'node:fs';
 
-/** A pipe gives its bytes only once. */
+/** A pipe gives its bytes only once, so this map keeps them. */
 const contents = new Map<string, Buffer>();
 
-/** Returns false if `stat` fails: opening the file then reports the error. */
 export function isNamedPipe(path: string): boolean {
   try {
     return fs.statSync(path, { throwIfNoEntry: false })?.isFIFO() === true;
@@ -17,7 +15,7 @@ export interface PipeReading extends AsyncIterable<Uint8Array> {
   close(): void;
 }
 
-/** The stream waits for the first writer of the pipe, and ends when the last writer closes the pipe. */
+/** Reads in the event loop, because a thread that waits for a writer would delay the end of the process. */
 export async function readNamedPipe(path: string): Promise<PipeReading> {
   const { O_RDONLY, O_NONBLOCK } = fs.constants;
   const fd = fs.openSync(path, O_RDONLY | O_NONBLOCK);
@@ -29,7 +27,6 @@ export async function readNamedPipe(path: string): Promise<PipeReading> {
   };
 }
 
-/** After this, `bufferedPipe` returns the bytes. */
 export async function bufferNamedPipe(path: string, maxBytes: number, signal: AbortSignal): Promise<void> {
   if (!contents.has(path) && isNamedPipe(path)) contents.set(path, await readWhole(path, maxBytes, signal));
 }

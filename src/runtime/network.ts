@@ -1,6 +1,5 @@
 import { BlockList, isIP, type Server } from 'node:net';
 
-/** A `forbidden` address is not on the public internet, or is no address at all. */
 export type Reach = 'loopback' | 'public' | 'forbidden';
 
 const LOOPBACK = blockList([
@@ -31,7 +30,6 @@ const FORBIDDEN = blockList([
 const GLOBAL_UNICAST = blockList([['2000::', 3, 'ipv6']]);
 const MAPPED_IPV4 = /^::ffff:(?:(\d+\.\d+\.\d+\.\d+)|([0-9a-f]{1,4}):([0-9a-f]{1,4}))$/i;
 
-/** The address has no brackets. */
 export function classifyAddress(address: string): Reach {
   const ip = withoutMapping(address.split('%', 1)[0] ?? '');
   const version = isIP(ip);
@@ -56,7 +54,6 @@ function blockList(subnets: readonly (readonly [string, number, 'ipv4' | 'ipv6']
   return list;
 }
 
-/** The system's preferred address comes first. */
 export type ResolveName = (name: string) => Promise<readonly string[]>;
 
 export const systemNames: ResolveName = async (name) => {
@@ -84,10 +81,6 @@ const CONNECTION_TEXTS: readonly (readonly [RegExp, string])[] = [
   [/SSL|TLS|EPROTO/i, 'the TLS handshake with % failed (#)'],
 ];
 
-/**
- * Explains a connection error in plain words, as the second part of a sentence. `trustAdvice` is
- * appended if the certificate authority is unknown.
- */
 export function connectionText(error: Error, peer: string, trustAdvice = ''): string {
   const firstError = error instanceof AggregateError ? (error.errors[0] as Error) : error;
   type SystemError = Error & Partial<Record<'code' | 'hostname' | 'address', string>> & { port?: number };

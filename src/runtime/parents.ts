@@ -12,10 +12,8 @@ export interface Ancestry {
 
 const SELF: Ancestry = { folder: '/proc', pid: process.pid };
 
-/** A real chain of parent processes is shorter. */
 const PARENTS_MAX = 64;
 
-/** Returns one value for each process that has the variable, nearest first. Returns none without /proc. */
 export function ancestorValues(name: string, { folder, pid }: Ancestry = SELF): readonly string[] {
   const values: string[] = [];
   const prefix = `${name}=`;
@@ -27,7 +25,6 @@ export function ancestorValues(name: string, { folder, pid }: Ancestry = SELF): 
   return values;
 }
 
-/** The stricter lock comes first. */
 const LOCKS = ['sandbox', 'read-only'];
 /**
  * svc marks a process with the limit of file locks, which Linux ignores. All descendants inherit this
@@ -35,7 +32,6 @@ const LOCKS = ['sandbox', 'read-only'];
  */
 const MARK_SCRIPT = 'ulimit -w "$0" 2> /dev/null || ulimit -x "$0" 2> /dev/null; exec "$@"';
 const MARK_LINE = /^Max file locks +\S+ +([01]) /m;
-/** Names the process that has already restarted itself to hold the lock. */
 const HOLDER_VARIABLE = 'SVC_LOCK_HOLDER';
 
 export function markedLock({ folder }: Pick<Ancestry, 'folder'> = SELF): readonly string[] {
@@ -75,7 +71,6 @@ function parentOf(stat: Buffer): number {
 
 const CHUNK_BYTES = 32 * 1024;
 
-/** Files in /proc report no size. */
 function readBytes(path: string): Buffer {
   let file: number;
   try {

@@ -8,10 +8,8 @@ import type { readTrusted } from './trusted-file.js';
 
 export type Environ = Record<string, string | undefined>;
 
-/** Redacting a text twice gives the same result as redacting it once. */
 export interface Redactor {
   (text: string): string;
-  /** Empty secrets are ignored. */
   add(secrets: Iterable<string>): void;
 }
 
@@ -40,7 +38,6 @@ export interface LogFacts {
 /** Only the administrator of this machine sets these. No flag, variable or folder of the user changes them. */
 export interface Machine {
   readonly policyFile: string;
-  /** The first path that exists counts. */
   readonly keygens: readonly string[];
   readonly readTrusted: typeof readTrusted;
   readonly parentLocks: () => readonly string[];
@@ -49,18 +46,12 @@ export interface Machine {
 export interface Ports {
   readonly env: Environ;
   readonly input: Input;
-  /** Standard output has data and nothing else. */
   readonly output: DataOutput;
   readonly errors: Output;
-  /** Present only if standard error is a log of JSON objects. */
   readonly log?: (text: string, facts?: LogFacts) => Promise<void>;
-  /**
-   * The only redactor. All text on standard error passes through it. Code that loads a secret adds the
-   * secret to it.
-   */
+  /** All text on standard error passes through this redactor. Code that loads a secret adds the secret here. */
   readonly redact: Redactor;
   readonly clock: MachineClock;
-  /** The time zone of a person who reads the output. */
   readonly zone: Zone;
   readonly random: Random;
   readonly paths: Paths;
@@ -68,9 +59,7 @@ export interface Ports {
   readonly pid: number;
   readonly processes: Processes;
   readonly machine: Machine;
-  /** Ends every wait of a command. Its reason is a `Stopped`. */
   readonly signal: AbortSignal;
-  /** If absent, the work of threads runs in this thread. */
   readonly thread?: ThreadStart;
   readonly transport?: Transport;
   readonly terminal?: Terminal;
@@ -81,14 +70,12 @@ export class Stopped extends Error {
   constructor(
     readonly signalName: 'SIGINT' | 'SIGTERM' | 'SIGHUP',
     readonly exitCode: 130 | 143 | 129,
-    /** The result of the request that was in progress, if there was one. */
     readonly failure: Failure | null = null,
   ) {
     super(`Stopped by ${signalName}.`);
   }
 }
 
-/** The abort signals of the runs that have sent a request other than a read. */
 const SENDING_RUNS = new WeakSet<AbortSignal>();
 
 export function noteSending({ signal }: Pick<Ports, 'signal'>): void {
@@ -99,7 +86,6 @@ export function hasSent({ signal }: Pick<Ports, 'signal'>): boolean {
   return SENDING_RUNS.has(signal);
 }
 
-/** Adds the text to a `Stopped` that has no failure. Returns any other error unchanged. */
 export function withEndText(error: unknown, text: string): unknown {
   if (!(error instanceof Stopped) || error.failure !== null) return error;
   const end = new Failure('unsafe', text, { outcome: 'sent', cause: error });
@@ -107,8 +93,8 @@ export function withEndText(error: unknown, text: string): unknown {
 }
 
 /**
- * The signal ends only the wait: the work goes on. With `grace`, work that ends within this time after
- * the signal still counts.
+ * The signal ends only the wait: the work goes on. With `grace`, work that ends within `grace.ms` after the
+ * signal still counts.
  */
 export function untilStopped<T>(
   work: Promise<T>,

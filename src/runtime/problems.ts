@@ -2,10 +2,8 @@ import { Failure } from './failure.js';
 
 export interface Problem {
   readonly line: number;
-  /** Null means that the whole line is wrong. */
   readonly field: string | null;
   readonly message: string;
-  /** `of the field`: the message follows the field's name. `whole`: the message is a full sentence. */
   readonly form: 'of the field' | 'whole';
 }
 
@@ -30,7 +28,6 @@ export class Problems {
     this.#hasMore = true;
   }
 
-  /** @throws Failure `bad_file` with line numbers, if there is any problem */
   throwIfAny(file: string, consequence = 'Nothing was sent.'): void {
     if (this.#count === 0) return;
     const problems = this.#kept.toSorted((a, b) => a.line - b.line);

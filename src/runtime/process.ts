@@ -19,7 +19,6 @@ const thisMachine: Machine = {
 const STANDARD_OUTPUT = 1;
 const SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
-/** Keys and signing secrets are removed from the process's own environment at once. */
 export function processPorts(otherPorts: Pick<Ports, 'mapStack' | 'redact' | 'thread'>): Ports {
   const env = { ...process.env };
   for (const name of SECRET_VARIABLES) Reflect.deleteProperty(process.env, name);
@@ -43,10 +42,6 @@ export function processPorts(otherPorts: Pick<Ports, 'mapStack' | 'redact' | 'th
   };
 }
 
-/**
- * Reads the account's home folder, which does not depend on HOME. Many containers do not know the
- * account.
- */
 function accountHome(): string | null {
   try {
     return userInfo().homedir;
@@ -55,7 +50,6 @@ function accountHome(): string | null {
   }
 }
 
-/** The first INT, TERM or HUP aborts. A second one ends the process at once. */
 function stopSignal(): AbortSignal {
   const controller = new AbortController();
   for (const [name, exitCode] of Object.entries(SIGNALS) as [keyof typeof SIGNALS, 129 | 130 | 143][]) {
@@ -91,7 +85,6 @@ export function processArguments(): string[] {
   return process.argv.slice(2);
 }
 
-/** Flushes the output for at most two seconds. Connections, timers and threads do not delay the end. */
 export async function endProcess(exitCode: number): Promise<void> {
   process.exitCode = exitCode;
   for (const name of Object.keys(SIGNALS)) process.removeAllListeners(name);
@@ -104,7 +97,7 @@ export async function endProcess(exitCode: number): Promise<void> {
 
 const libraryCalls = new Set<Promise<unknown>>();
 
-/** Lets the process end although a library's thread still works at this call, for example at a prompt that nobody answers. */
+/** Lets the process end although a thread of a library still works at this call, for example at a prompt that nobody answers. */
 export function abandonable<T>(call: Promise<T>): Promise<T> {
   const forget = (): void => void libraryCalls.delete(call);
   libraryCalls.add(call);

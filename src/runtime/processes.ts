@@ -2,19 +2,16 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { systemBoot } from './clock.js';
 import { hostname, userInfo } from 'node:os';
 
-/** Identifies a process across reboots: another process may get the same number later. */
+/** Identifies a process across reboots, because another process may get the same number later. */
 export interface ProcessName {
   readonly machine: string;
-  /** Empty if the machine does not say it. */
   readonly bootId: string;
   readonly pid: number;
-  /** Ticks since the boot. Empty if the machine does not say it. */
   readonly started: string;
 }
 
 export interface Processes {
   self(): ProcessName;
-  /** Returns null if this machine cannot tell. */
   isAlive(process: ProcessName): boolean | null;
 }
 
@@ -61,7 +58,7 @@ function processNamespace(): string {
 function startTimeOf(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${String(pid)}/stat`, 'latin1');
-    // The name of the program stands in brackets, and may hold brackets itself.
+    // The name of the program is in brackets, and the name may contain brackets itself.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const [state = '', started = ''] = [fields[0], fields[19]];
     return state === 'Z' || state === 'X' ? null : started;
@@ -74,7 +71,6 @@ export function machineName(): string {
   return hostname();
 }
 
-/** Returns null if the user id has no name, as in many containers. */
 export function userName(): string | null {
   try {
     return userInfo().username;

@@ -7,7 +7,6 @@ export function quote(argument: string): string {
 /** If a person started svc through sudo, the commands that svc proposes need sudo too. */
 let sudoPrefix = '';
 
-/** In a shell that sudo started, people type as the new user, so no prefix is needed. */
 export function readSudo(env: Readonly<Record<string, string | undefined>>): void {
   const { SUDO_USER, SUDO_COMMAND = '', USER = 'root' } = env;
   const isSudoRun = SUDO_USER !== undefined && SUDO_USER !== USER && /^(\S*\/)?svc( |$)/.test(SUDO_COMMAND);
@@ -18,14 +17,12 @@ export function commandLine(words: readonly string[]): string {
   return (words[0] === 'svc' ? sudoPrefix : '') + words.map(quote).join(' ');
 }
 
-/** Adds the sudo prefix to svc commands in the text. */
 export function withSudoPrefix(text: string, commands: readonly string[]): string {
   if (sudoPrefix === '') return text;
   const lines = new RegExp(`(?<=^|"|: )svc (?=(?:${commands.join('|')})\\b)`, 'g');
   return text.replace(lines, (line) => sudoPrefix + line);
 }
 
-/** Puts `--` before the values if one of them begins with `-`. */
 export function svcLine(
   command: string,
   flags: readonly string[] = [],

@@ -1,11 +1,9 @@
-/** Another user may have put the file there, so no link is followed and no pipe is waited for. */
 import * as fs from 'node:fs';
 import { errorCode } from './folders.js';
 
 export type SmallFile =
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
   | { readonly kind: 'absent' }
-  /** `why` is a clause that follows the file's name. */
   | { readonly kind: 'refused'; readonly why: string };
 
 const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = fs.constants;
@@ -32,9 +30,9 @@ export function readSmallFile(path: string, maxBytes: number): SmallFile {
   }
 }
 
-/** Opens the file itself, and throws ELOOP for a link. */
 export function openUnlinked(path: string): number {
-  // Without O_NONBLOCK the opening of a named pipe would wait for a writer.
+  // Another user may have put the file there, so no link is followed. Without O_NONBLOCK the opening of a
+  // named pipe would wait for a writer.
   return fs.openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
 }
 

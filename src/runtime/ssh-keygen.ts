@@ -42,7 +42,6 @@ const OUTPUT_MAX_BYTES = 64 * 1024;
 const KEYGEN_ENVIRONMENT = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
 export interface KeygenRun {
-  /** A number is an open file, read from its present position. */
   readonly input?: Uint8Array | number;
   readonly limitMs?: number;
 }
@@ -88,7 +87,6 @@ export function runKeygen(
   });
 }
 
-/** Signing needs these variables for the agent, the security key, and the passphrase prompt. */
 const SIGNING_VARIABLES = [
   'HOME',
   'TERM',
@@ -110,7 +108,6 @@ export interface KeygenSigning {
   readonly isShown: boolean;
 }
 
-/** A person signs, so there is no time limit. */
 export function signByKeygen(
   path: string,
   args: readonly string[],
@@ -152,7 +149,6 @@ G/44N2QQz6q2H5ZqmmsdoM0ihmzwo=
 `;
 const PROBE_TIME = '20190101000000Z';
 
-/** The folder must be private, because svc writes files there. */
 export async function requireKeygen(
   places: KeygenPlaces,
   folder: string,

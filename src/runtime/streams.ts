@@ -6,25 +6,17 @@ import { usageFailure } from './failure.js';
 export interface Output {
   readonly isTTY: boolean;
   readonly columns: number;
-  /** Resolves once the reader has the text. Throws ReaderGone if the reader went away. */
   write(chunk: string | Uint8Array): Promise<void>;
 }
 
 export interface DataOutput extends Output {
-  /**
-   * Resolves once everything written so far is on the disk. After one failed sync, every later call
-   * fails too.
-   */
   durable(): Promise<void>;
 }
 
 export interface Input {
   readonly isTTY: boolean;
-  /** @throws Failure `usage` if the input is longer than `maxBytes` */
   readAll(maxBytes: number): Promise<Buffer>;
-  /** The input can be read only once. */
   chunks(): AsyncIterable<Uint8Array>;
-  /** Returns a line without its line end, or null at the end of the input. */
   readLine(): Promise<string | null>;
 }
 
@@ -32,7 +24,6 @@ export class ReaderGone extends Error {
   override readonly name = 'ReaderGone';
 }
 
-/** After an EPIPE every later write rejects too. `sync` puts the written data on the disk. */
 export function outputOf(
   stream: Writable & { isTTY?: boolean; columns?: number },
   sync: () => Promise<void> = () => Promise.resolve(),
@@ -147,7 +138,6 @@ const syncOnDisk: SyncDescriptor = (descriptor) =>
     fs.fsync(descriptor, (error) => (error === null ? resolve() : reject(error)));
   });
 
-/** Syncs a regular file and its folder. Does nothing for pipes, terminals and devices. */
 export function fileSync(descriptor: number, sync: SyncDescriptor = syncOnDisk): () => Promise<void> {
   let [isFile, isNameSynced]: [boolean | null, boolean] = [null, false];
   return async () => {
@@ -163,10 +153,7 @@ export function fileSync(descriptor: number, sync: SyncDescriptor = syncOnDisk):
   };
 }
 
-/**
- * The program that made the file may not have synced its folder, so the folder is synced here. Does
- * nothing if the folder is unknown or unreadable.
- */
+/** The program that made the file may not have synced its folder, so the folder is synced here. */
 async function syncName(descriptor: number, sync: SyncDescriptor): Promise<void> {
   const path = pathOf(descriptor);
   const folder = path === null ? null : openFolder(path.subarray(0, path.lastIndexOf('/') + 1));
@@ -180,7 +167,6 @@ async function syncName(descriptor: number, sync: SyncDescriptor): Promise<void>
   }
 }
 
-/** Returns null if the system is not Linux, or if the path no longer leads to the open file. */
 function pathOf(descriptor: number): Buffer | null {
   try {
     const path = fs.readlinkSync(`/proc/self/fd/${descriptor}`, 'buffer');
@@ -203,10 +189,9 @@ function openFolder(path: Buffer): number | null {
   }
 }
 
-/** One sync serves all callers who wait for it. */
 export interface Durability {
   readonly noteWrite: () => void;
-  /** Resolves once everything written so far is synced. After a failed sync it always rejects: a later sync does not bring lost data back. */
+  /** After a failed sync `durable` always rejects, because a later sync does not bring lost data back. */
   readonly durable: () => Promise<void>;
 }
 

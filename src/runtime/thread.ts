@@ -4,9 +4,7 @@ import { Failure, type FailureFacts, type FailureKind } from './failure.js';
 
 /** Questions and answers are copied, so they are plain data and bytes. A question is never null. */
 export interface Thread {
-  /** Answers come in the order of the questions. A Failure of the thread is thrown here. */
   ask(question: unknown): Promise<unknown>;
-  /** Resolves after every question is answered and the thread has ended. */
   end(): Promise<void>;
 }
 
@@ -17,7 +15,6 @@ type Reply =
   | { readonly failure: { readonly kind: FailureKind; readonly head: string; readonly facts: FailureFacts } }
   | { readonly defect: string | undefined };
 
-/** A thread does little work at a time, so little memory is enough. */
 const MEMORY_LIMITS = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 64 };
 
 export function threadStarter(

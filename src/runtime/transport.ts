@@ -1,6 +1,5 @@
 export interface HttpRequest {
   readonly method: string;
-  /** The URL is absolute and checked, without userinfo and fragment. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array | null;
@@ -8,7 +7,6 @@ export interface HttpRequest {
 
 export interface HttpAnswer {
   readonly status: number;
-  /** The pairs are in the order received. Names may have capital letters. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Uint8Array;
 }
@@ -18,9 +16,7 @@ export interface TransportOptions {
   readonly signal?: AbortSignal | undefined;
   /** True if only the status matters. Errors in the body are ignored, and `keptBytes` limits the answer's `body`. */
   readonly ignoresBody?: boolean | undefined;
-  /** With `ignoresBody`, about this many bytes of the body are returned. The default is none. */
   readonly keptBytes?: number | undefined;
-  /** Called for each part of the body. The body is not kept then, because it may be endless. */
   readonly onArrival?: (() => void) | undefined;
   /** Called right before the request is written to the connection. If it returns false, nothing is sent. */
   readonly maySend?: (() => boolean) | undefined;
@@ -57,7 +53,6 @@ export class NotAnswered extends Error {
   }
 }
 
-/** The case of the name does not matter. */
 export function headerOf(answer: Pick<HttpAnswer, 'headers'>, name: string): string | undefined {
   const wanted = name.toLowerCase();
   return answer.headers.find(([key]) => key.toLowerCase() === wanted)?.[1];
@@ -76,7 +71,6 @@ export function redirectOf(answer: Pick<HttpAnswer, 'status' | 'headers'>): stri
   return target.slice(0, REDIRECT_TARGET_MAX);
 }
 
-/** Returns null if the header is missing or invalid. */
 export function answeredAtMs(answer: Pick<HttpAnswer, 'headers'>): number | null {
   const date = headerOf(answer, 'date') ?? '';
   // `Date.parse` alone takes "1.5" for a date, in the machine's time zone.
@@ -84,10 +78,9 @@ export function answeredAtMs(answer: Pick<HttpAnswer, 'headers'>): number | null
   return Number.isNaN(atMs) ? null : atMs;
 }
 
-/** An answer with a larger `Age` is too old to say the time. */
 const AGE_MAX_S = 60;
 
-/** A cache may have kept the answer so long that its `Date` is not the time now. */
+/** A cache may have stored the answer for so long that its `Date` is not the time now. */
 export function isTooOld(answer: Pick<HttpAnswer, 'headers'>): boolean {
   const age = headerOf(answer, 'age')?.trim() ?? '0';
   return !/^\d+$/.test(age) || Number(age) > AGE_MAX_S;

@@ -1,4 +1,3 @@
-/** Reads files that only root can change. */
 import * as fs from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { currentUser, errorCode } from './folders.js';
@@ -8,10 +7,6 @@ export type TrustedFile =
   | { readonly kind: 'absent' }
   /** `binds` is false if root runs svc, because root may change every file. */
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array; readonly binds: boolean }
-  /**
-   * `why` has whole sentences with file names. `untrusted` means that somebody other than root may
-   * have put the file there.
-   */
   | { readonly kind: 'untrusted' | 'unreadable'; readonly why: string };
 
 const LINKS_MAX = 16;
@@ -28,8 +23,8 @@ class Distrust extends Error {
 }
 
 /**
- * Never waits or throws. A missing file is `absent` only if the user could not have removed it. A link to a missing file is `unreadable`,
- * because somebody meant to put a file there.
+ * A missing file is `absent` only if the user could not have removed it. A link to a missing file is
+ * `unreadable`, because somebody meant to put a file there.
  */
 export function readTrusted(path: string, { maxBytes }: { readonly maxBytes: number }): TrustedFile {
   try {
@@ -44,7 +39,6 @@ export function readTrusted(path: string, { maxBytes }: { readonly maxBytes: num
   }
 }
 
-/** Returns null if the file was replaced during the read. */
 function readOnce(path: string, maxBytes: number): TrustedFile | null {
   const { parts, missing } = walkPath(path);
   if (missing !== null) return absentFile(path, parts, missing);
@@ -61,7 +55,6 @@ interface PathPart {
 }
 
 interface PathWalk {
-  /** The parts of the path in order, with each link before its target. */
   readonly parts: readonly PathPart[];
   readonly missing: { readonly path: string; readonly isLinked: boolean } | null;
 }
@@ -133,7 +126,6 @@ function mayWrite(path: string): boolean {
   }
 }
 
-/** Returns null if the file was replaced or changed. */
 function readCheckedFile(path: string, filePart: PathPart, maxBytes: number): Uint8Array | null {
   const file = openUnlessReplaced(filePart.path);
   if (file === null) return null;
@@ -142,7 +134,6 @@ function readCheckedFile(path: string, filePart: PathPart, maxBytes: number): Ui
     if (!isSame(statsBefore, filePart.stats)) return null;
     if (statsBefore.size > BigInt(maxBytes))
       throw new Distrust('unreadable', `${path} is larger than ${String(Math.floor(maxBytes / 1024))} KiB.`);
-    // The file has grown if one byte more than its size can be read.
     const bytes = readFirstBytes(file, Number(statsBefore.size) + 1);
     if (!isSame(statsBefore, fs.fstatSync(file, { bigint: true }))) return null;
     return bytes.length === Number(statsBefore.size) ? bytes : null;

@@ -2,14 +2,12 @@ import { momentMs, momentText, readDuration } from '../contract/notation.js';
 import type { Zone } from './clock.js';
 import { Failure, usageFailure } from './failure.js';
 
-/** Returns milliseconds. */
 export function timeoutOf({ timeout = '30s' }: { readonly timeout?: string | undefined }): number {
   const ms = durationMs(timeout, '--timeout');
   if (ms > 0) return ms;
   throw usageFailure('--timeout must be more than 0, for example 30s.');
 }
 
-/** @throws Failure `usage` if the text is no duration, or is longer than a year */
 export function durationMs(text: string, flag: string, lastSentence = 'Nothing was sent.'): number {
   const ms = readDuration(text);
   if (ms !== null) return ms;
@@ -19,7 +17,6 @@ export function durationMs(text: string, flag: string, lastSentence = 'Nothing w
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 
-/** A day means its first or last moment in the reader's zone. A duration counts back from `nowMs`. */
 export function readMoment(
   text: string,
   flag: string,
@@ -39,9 +36,8 @@ export function readMoment(
 }
 
 /**
- * Returns the first moment at which clocks of the zone show this time. If a change of clocks skips the time,
- * returns the earlier possible moment.
- * @param shownMs the time on the clocks, as if it were UTC
+ * If a change of clocks skips `shownMs`, returns the earlier possible moment. `shownMs` is the time on the
+ * clocks of the zone, as if it were UTC.
  */
 export function localMs(shownMs: number, zone: Zone): number {
   const offsets = [shownMs - DAY_MS, shownMs + DAY_MS].map((atMs) => zone.offsetMinutes(atMs) * MINUTE_MS);
@@ -85,7 +81,6 @@ function midnightText(hereMs: number, utcMs: number): string {
     : `midnight UTC (midnight here, ${momentText(hereMs)}, is later)`;
 }
 
-/** `nowMs` is the service's time. */
 export function requirePast(sinceMs: number | null, nowMs: number): void {
   if (sinceMs !== null && sinceMs > nowMs) throw usageFailure('--new-since must not be in the future.');
 }

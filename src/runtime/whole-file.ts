@@ -1,4 +1,3 @@
-/** Writes a file so that the old file stays until the new one is complete. */
 import * as fs from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { errorCode, onDisk, syncFolder } from './folders.js';
@@ -16,7 +15,6 @@ export interface WholeFile {
   abandon(): void;
 }
 
-/** An existing file may be replaced only if it begins with `beginning`. */
 export function beginWholeFile(typedPath: string, beginning: string): WholeFile {
   const path = resolve(typedPath);
   const temporary = join(dirname(path), `.svc-${systemRandom.hex(8)}.tmp`);
@@ -43,7 +41,6 @@ export function beginWholeFile(typedPath: string, beginning: string): WholeFile 
     finish: () => {
       onDisk('written', typedPath, () => {
         flush();
-        // The umask may have removed the owner's own permissions.
         fs.fchmodSync(file, WHOLE_FILE_MODE);
         fs.fsyncSync(file);
         close();
@@ -71,7 +68,6 @@ export function writeWholeFile(path: string, beginning: string, text: string): v
   }
 }
 
-/** The path must be free, an empty file, or a file that begins with `beginning`. */
 export function requireReplaceable(typedPath: string, beginning: string): void {
   const path = resolve(typedPath);
   onDisk('written', typedPath, () => fs.accessSync(dirname(path), fs.constants.W_OK | fs.constants.X_OK));

@@ -5,14 +5,12 @@ import { statementsOf, type SqlQuery, type SqlValue } from './database-file.js';
 import { databaseError, type NamedDatabase } from './database-unusable.js';
 import { makeFolders } from './folders.js';
 
-/** SQLite keeps this much of the file in memory. A sort takes as much again. */
 const CACHE_KILOBYTES = 6_000;
 
 export type WorkQuery<Row> = Pick<SqlQuery<Row>, 'get' | 'iterate'>;
 
 export interface WorkFile {
   run(sql: string, ...values: SqlValue[]): void;
-  /** Rows are arrays of column values, which take half the work of objects. */
   query<Row>(sql: string): WorkQuery<Row>;
   close(): void;
 }
@@ -31,7 +29,8 @@ export function openWorkFile(file: string, kind: NamedDatabase & { readonly sche
     closeSync(openSync(file, 'wx', 0o600));
     try {
       const database = new DatabaseSync(file);
-      // All the work is one transaction that is never committed: SQLite writes only the pages that do not fit into the cache.
+      // All the work is one transaction that is never committed: SQLite writes only the pages that do not fit
+      // into the cache.
       database.exec(
         `PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE;
          PRAGMA page_size = 16384; PRAGMA cache_size = -${CACHE_KILOBYTES}; BEGIN EXCLUSIVE; ${kind.schema}`,

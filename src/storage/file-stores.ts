@@ -13,7 +13,7 @@ import type { StoreName, Stores } from './stores.js';
 
 const FILES = { batches: 'batches.db', journal: 'requests.db', mirrors: 'feed.db' } as const;
 
-/** `isAtWork` of another process holds a batch's lock for a moment, so a run waits this long. */
+/** `isAtWork` of another process takes the lock of a batch for a moment, so a run waits this long. */
 const LOCK_WAIT_MS = 100;
 /** No person can give this name to a batch, because it begins with a space. */
 const DRY_RUN_BATCH = ' dry run';
@@ -99,7 +99,6 @@ export function fileStores(ports: Ports, note = (): Promise<void> => Promise.res
   };
 }
 
-/** Closes the store before it throws. */
 export async function tidyStore(
   store: BatchStore,
   { clock, errors }: Ports,

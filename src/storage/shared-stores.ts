@@ -13,7 +13,6 @@ import type { StateKey } from './postgres/key.js';
 
 const REQUEST_MARGIN_MS = 5000;
 const LEASE_MIN_MS = 60_000;
-/** A run that has not renewed its checkpoint for this long counts as gone. */
 const CHECKPOINT_LEASE_MS = 60_000;
 
 export interface MachineOptions {
@@ -51,7 +50,6 @@ export function sharedStores({ place, shown }: SharedState, run: SharedRun): Sto
     const marginMs = timeoutOf(flags) + REQUEST_MARGIN_MS;
     const leaseMs = Math.max(LEASE_MIN_MS, 2 * marginMs);
     const store = await openPostgresStore({ ...storeOptions, ...say, marginMs, leaseMs });
-    // A database role that may only read cannot remove old bodies, so its error is ignored.
     return closing(await tidyStore(store, ports, mayOnlyRead));
   };
   const withRows = async <T>(work: (rows: SharedRows) => Promise<T>): Promise<T> => {
@@ -66,7 +64,6 @@ export function sharedStores({ place, shown }: SharedState, run: SharedRun): Sto
     openJournal: async () => {
       await noteUnsealed();
       const { openPostgresJournal } = await import('./journal/postgres/journal.js');
-      // This is the longest time of a call, with all its attempts and waits.
       const answerMs = CALL_PATIENCE.attemptsMax * (timeoutOf(flags) + RETRY_AFTER_MAX_MS);
       return closing(await openPostgresJournal({ ...options(), answerMs }));
     },

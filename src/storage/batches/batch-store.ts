@@ -19,14 +19,11 @@ import type { BatchSharing, JoinMode, JoinTerms, Worker, WorkerState } from './w
 
 export interface DroppedBodies {
   readonly dropped: number;
-  /** The number of the last row whose body was checked, or null if no bodies remain. */
   readonly last: number | null;
 }
 
 export interface RowFilter {
-  /** The beginning of an operation's id, in lower case. */
   readonly idPrefix: string;
-  /** An operation from before this time matches only if it was not final when it was last seen. */
   readonly sinceMs: number | null;
 }
 
@@ -36,41 +33,39 @@ export interface PendingMoney {
   readonly decimals: number;
 }
 
-/** Every method rejects if the store cannot be used, or if its rows are not as planned: then nothing more may be sent. */
+/** Every method rejects if the store cannot be used, or if its rows are not as planned. Then nothing more may be sent. */
 export interface BatchStore {
   begin(facts: BatchFacts): Promise<number>;
   add(batch: number, rows: readonly PlannedRow[]): Promise<void>;
-  /** A `twin` is a row with the same account and amount as another row, but a different reference. */
   pairs(batch: number, mark: 'reference' | 'twin', limit: number): Promise<ReferencePair[]>;
-  /** Searches only batches of the same environment and direction. */
   others(batch: number, referenceMarks: readonly Uint8Array[]): Promise<OtherRow[]>;
-  /** Returns a number that grows when a batch is planned or begins to send. A check against other batches holds while the number stays the same. */
+  /**
+   * Returns a number that grows when a batch is planned or begins to send. A check against other batches is
+   * valid while the number stays the same.
+   */
   changes(): Promise<number>;
-  /** Turns the plan into a batch. Returns false and does nothing if `changes` has grown since. */
+  /** Turns the plan into a batch. Returns false and does nothing if `changes()` is no longer `seenChanges`. */
   finish(batch: number, totals: BatchTotals, seenChanges: number): Promise<boolean>;
-  /** Announces that a batch is about to send. Returns false and does nothing if `changes` has grown since. */
+  /** Announces that a batch is about to send. Returns false and does nothing if `changes()` is no longer `seenChanges`. */
   announce(seenChanges: number): Promise<boolean>;
   discard(batch: number): Promise<void>;
-  /** Removes the rows whose current attempt was never sent. Returns their number. */
   dropUnsent(batch: number): Promise<number>;
   confirm(batch: number, nowMs: number, totals: ConfirmedTotals): Promise<void>;
   setCompany(batch: number, company: string): Promise<void>;
-  /** Returns the present server if it is not the trusted one. Acknowledged commits may then be lost. */
+  /** Returns the present server if it is not the one that `trustServer` recorded. Acknowledged commits may then be lost. */
   findChangedServer(batch: number): Promise<Cluster | null>;
-  /** Ends workers whose lease is over, so that results of their rows can be recorded. */
   endDeadWorkers(batch: number): Promise<void>;
   trustServer(batch: number, server: Cluster): Promise<void>;
   sign(batch: number, signatures: readonly KeptSignature[]): Promise<void>;
   signatures(batch: number): Promise<KeptSignature[]>;
   find(name: string): Promise<Batch | null>;
   list(): Promise<Batch[]>;
-  /** Returns null for a file, because there a lock allows only one run. */
   join(batch: number, mode: JoinMode, terms?: JoinTerms): Promise<Worker | null>;
   workers(batch: number): Promise<WorkerState[]>;
   sharing(batch: number): Promise<BatchSharing | null>;
   /**
-   * Records results and takes rows in one commit, which is durable when this resolves. A result for a row that another worker has taken meanwhile
-   * changes nothing.
+   * Records results and takes rows in one commit, which is durable when this resolves. A result for a row
+   * that another worker has taken meanwhile changes nothing.
    */
   exchange(batch: number, results: readonly RowResult[], claim: Claim | null): Promise<TakenRows>;
   rows(batch: number, after: number, count: number, states?: readonly RowState[]): Promise<ShownRow[]>;
@@ -93,8 +88,8 @@ export interface BatchStore {
   tally(batch: number): Promise<TallyEntry[]>;
   largest(batch: number, count: number, states: readonly RowState[]): Promise<ShownRow[]>;
   /**
-   * Checks `count` bodies after row `after`, and overwrites the bodies of rows in one of `states`.
-   * A row with a pending operation keeps its body.
+   * Checks `count` bodies after row `after`, and removes the bodies of rows in one of `states`. A row with a
+   * pending operation keeps its body.
    */
   dropBodies(
     batch: number,

@@ -1,4 +1,3 @@
-/** This code runs in its own thread, so that rows are stored and checked while earlier rows are sent. */
 import { openDatabase } from '../../runtime/database.js';
 import { answerQuestions } from '../../runtime/thread.js';
 import { exchangeRows } from './exchange.js';

@@ -16,7 +16,6 @@ import { isIntact } from './seal.js';
 
 const SELECT_TAKEN = `SELECT ${columnList(TAKEN_COLUMNS)}, (SELECT body FROM bodies b WHERE b.batch = rows.batch AND b.number = rows.number) AS body FROM rows`;
 
-/** Must run in a transaction. Calls `onRow` row by row, so that a million rows need little memory. */
 export function exchangeRows(
   db: Database,
   batch: number,

@@ -7,7 +7,6 @@ import type { Batch, KeptSignature } from './batch.js';
 import { batchOf, type BatchRecord, stateOf } from './records.js';
 import type { PersonDecision, Holder, OtherRow, ReferencePair, ShownRow, TallyEntry } from './row.js';
 
-/** True if the operation was pending when it was last seen. Never null. */
 export const IS_PENDING =
   "(state = 'accepted' OR (state = 'earlier' AND coalesce(status, 'confirmed') NOT IN ('confirmed', 'failed')))";
 
@@ -47,8 +46,8 @@ export function tallyOf(records: readonly TallyRecord[]): TallyEntry[] {
 }
 
 /**
- * Pairs each row of a plan with the first row that has the same mark.
- * `MATERIALIZED` and `CROSS JOIN` make SQLite find the shared marks first: another order would compare every row with every row.
+ * `MATERIALIZED` and `CROSS JOIN` make SQLite find the shared marks first: another order would compare every
+ * row with every row.
  */
 const pairsSql = (mark: string, condition: string): string => `
 WITH shared AS MATERIALIZED (
@@ -64,7 +63,6 @@ const PAIRS = {
   twin: pairsSql('twin_mark', 'AND b.reference_mark <> a.reference_mark'),
 } as const;
 
-/** A row in `needs_review` only names an operation, so it does not count. */
 export const holdersWhere = (condition: string): string => `
 SELECT r.operation AS operation, b.name AS batch, r.line AS line, r.key AS key, encode(r.reference_mark, 'hex') AS "referenceMark"
 FROM svc.rows r CROSS JOIN svc.batches b WHERE ${condition} AND r.state <> 'needs_review' AND b.batch = r.batch AND b.ready ORDER BY r.batch, r.number`;
@@ -85,11 +83,9 @@ export function otherRowOf(record: OtherRecord): OtherRow {
 const ROWS_OF = 'FROM svc.batches b CROSS JOIN svc.rows r WHERE r.batch = b.batch AND b.ready';
 const HAS_CONFIRMED = `
 SELECT 1 ${ROWS_OF} AND b.environment = $1 AND (b.company IS NOT DISTINCT FROM $2 OR b.company IS NULL) AND r.state = 'confirmed' LIMIT 1`;
-/** A later retry changes the row, but not its earlier decisions. */
 const SELECT_DECISIONS = `
 SELECT number, generation, decision, state, operation, decided_at AS "decidedAtMs" FROM svc.decisions WHERE batch = $1 ORDER BY decision_id`;
 
-/** Two machines may add signatures with the same file name, so hashes of the signatures decide the order. */
 const SELECT_SIGNATURES = `
 SELECT name, signature AS bytes, signer FROM svc.approvals WHERE batch = $1 ORDER BY name, signature_mark`;
 

@@ -1,4 +1,3 @@
-/** Converts database rows to the store's types, and throws for a row that svc cannot have written. */
 import { hash } from 'node:crypto';
 import { type Environment, ENVIRONMENTS } from '../../contract/access.js';
 import { type Direction, DIRECTIONS } from '../../contract/operation.js';

@@ -2,13 +2,11 @@
 import type { RowState } from './row-state.js';
 import type { BatchStore } from './batch-store.js';
 
-/** Neither a resume nor a retry needs the bodies of these rows. */
 const SETTLED_STATES = ['confirmed', 'earlier'] as const satisfies readonly RowState[];
 
 export const FINAL_STATES = [...SETTLED_STATES, 'failed', 'rejected'] as const satisfies readonly RowState[];
 
 const BLOCK_ROWS = 5000;
-/** Each batch is swept once in this time, not at every command. */
 const SWEEP_MS = 24 * 3_600_000;
 
 export async function dropOldBodies(

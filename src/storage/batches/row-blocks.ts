@@ -1,6 +1,5 @@
 const BLOCK_ROWS = 1000;
 
-/** Reads a block only after the consumer has finished the last one. So it sees the consumer's changes. */
 export async function* rowBlocks<Row extends { readonly number: number }>(
   read: (after: number, count: number) => Promise<readonly Row[]>,
 ): AsyncGenerator<readonly Row[]> {

@@ -1,4 +1,3 @@
-/** The clocks of a machine when a row was sent. They are stored beside `sent_at`. */
 import type { Moment } from '../../contract/moment.js';
 
 export function clocksText({ serviceMs, wallMs, bootId, bootMs }: Moment): string {

@@ -27,10 +27,8 @@ export const SENDABLE = [
   'unknown',
 ] as const satisfies readonly RowState[];
 
-/** A retry sends these rows again, because certainly nothing was paid. */
 export const RETRIABLE = ['failed', 'rejected'] as const satisfies readonly RowState[];
 
-/** Nothing was sent for these rows, or certainly nothing was carried out. */
 export const NEVER_SENT = ['planned', 'unavailable'] as const satisfies readonly RowState[];
 
 /** These rows have an operation that had not failed when it was last seen. */
@@ -62,7 +60,6 @@ export const COUNT_OF: Readonly<Record<RowState, Count>> = {
   needs_review: 'unknown',
 };
 
-/** The words for states in flags. `pending` and `not_sent` stand for several states. */
 export const STATE_WORDS = ['pending', 'not_sent', ...ROW_STATES] as const;
 
 export function statesOf(stateWord: (typeof STATE_WORDS)[number]): readonly RowState[] {
@@ -77,7 +74,5 @@ export function isOneOf(states: readonly RowState[], state: RowState): boolean {
   return states.includes(state);
 }
 
-/** The code of an `earlier` row that the caller asked to skip. */
 export const SKIPPED_AS_PAID = 'skipped_as_paid';
-/** The code of a skipped row whose older payment is pending. */
 export const SKIPPED_PENDING = 'skipped_pending';

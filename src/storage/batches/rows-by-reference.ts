@@ -15,7 +15,6 @@ WHERE k.mark = ? AND k.batch <> ? AND b.batch = k.batch AND b.ready = 1 AND b.en
   [],
 ).sql;
 
-/** @param batch the batch whose own rows are left out, or -1 for none */
 export function selectOthers(
   db: Database,
   batch: number,
@@ -30,7 +29,6 @@ export function selectOthers(
   return marks.flatMap((mark) => search.all(mark, batch, environment, direction).map(otherRowOf));
 }
 
-/** Reads without the write lock, so that no read waits for writers. */
 export function askOf(db: Database): Ask {
   return (text, values, read) => {
     const { sql, bound } = forSqlite(text, values);

@@ -1,4 +1,3 @@
-/** The store of batches in one SQLite file, for many processes at once. Every commit is synced. */
 import { openDatabase, type Database } from '../../runtime/database.js';
 import { forSqlite } from '../tables/dialect.js';
 import { insertSql, columnList } from '../tables/column-tables.js';
@@ -195,7 +194,6 @@ function discardBatch(db: Database, batch: number): void {
     db.run(`DELETE FROM ${table} WHERE batch = ?`, batch);
 }
 
-/** Removes rows whose current attempt was never sent. */
 function deleteUnsent(db: Database, batch: number): number {
   const unsent = `state IN (${quotedStates(NEVER_SENT)}) AND sent_at IS NULL`;
   forgetReferences(db, batch, unsent);

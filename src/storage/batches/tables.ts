@@ -10,14 +10,9 @@ const QUOTED_STATES =
   "'planned', 'intent', 'accepted', 'confirmed', 'earlier', 'failed', 'rejected', 'unavailable', 'unknown', 'needs_review'";
 
 /**
- * `plan_head` is the first line of the plan file, and `plan_digest` is the SHA-256 of the file.
- * `totals` is JSON, with minor units as text. `since` is in the service's time. `cluster` and
- * `timeline` name the server on which the batch was last checked.
- *
- * `joins` grows with each worker that joins, so that two workers that join at once notice each
- * other.
- *
- * All workers share `rate`, and `next_slot` is the next moment at which the rate allows a request.
+ * `totals` is JSON, with minor units as text. `joins` grows with each worker that joins, so that two workers
+ * that join at once notice each other. All workers share `rate`, and `next_slot` is the next moment at which
+ * the rate allows a request.
  */
 export const BATCH_COLUMNS = {
   batch: fixed('bigint', { shared: TIME_NUMBER_KEY, file: ' PRIMARY KEY AUTOINCREMENT' }),
@@ -120,8 +115,9 @@ export const PLANNED_COLUMNS = [
 export const SIGNATURE_COLUMNS = ['batch', 'signature_mark', 'name', 'signature', 'signer'] as const;
 
 /**
- * Bodies have their own table, so that counting does not read them. `seq` is the worker's last exchange: it shows if an exchange with a
- * lost answer was committed. `silent` counts consecutive rows without a definite answer.
+ * Bodies have their own table, so that counting does not read them. `seq` is the worker's last exchange: it
+ * shows if an exchange with a lost answer was committed. `silent` counts consecutive rows without a definite
+ * answer.
  */
 export const BATCH_TABLES = {
   batches: { columns: BATCH_COLUMNS, rows: ['INSERT', 'DELETE'] },

@@ -9,7 +9,6 @@ export interface Amounts {
   readonly minor: bigint;
 }
 
-/** Throws if the tally differs from the planned rows and money. Then nothing more may be sent. */
 export function assertBalanced(
   totals: Pick<BatchTotals, 'rows' | 'currencies'>,
   tally: readonly TallyEntry[],

@@ -1,4 +1,3 @@
-/** Only bytes and text pass between the threads, because copying many small objects is slower. */
 import { Failure } from '../../runtime/failure.js';
 import type { StartThread, Thread } from '../../runtime/thread.js';
 import type { BatchStore } from './batch-store.js';
@@ -14,7 +13,6 @@ export function threadedStore(store: BatchStore, file: string, startThread: Star
       const question: ExchangeQuestion = { batch, results: packResults(results), claim };
       const rows = await thread.ask(question).catch((cause: unknown) => {
         if (cause instanceof Failure) throw cause;
-        // The thread ended or has a defect. Its last commit may or may not be done.
         const text = 'What writes to the store of batches failed. What was recorded is kept.';
         throw new Failure('local_state', text, { code: 'store_unusable', outcome: 'not_sent', cause });
       });
@@ -41,7 +39,6 @@ export function unpackResults(packed: string): RowResult[] {
   return JSON.parse(packed) as RowResult[];
 }
 
-/** A row is a line of JSON and its body. Rows are parsed one by one, so that little stays in memory. */
 export interface PackedRows {
   readonly bytes: Uint8Array;
   readonly endOffsets: Uint32Array;
@@ -58,7 +55,6 @@ export class RowPacker {
   }
 
   packed(): PackedRows {
-    // `Uint8Array.from` copies the bytes, because a view would transfer the whole buffer.
     return {
       bytes: Uint8Array.from(this.#bytes.subarray(0, this.#length)),
       endOffsets: Uint32Array.from(this.#ends),
@@ -66,7 +62,6 @@ export class RowPacker {
   }
 
   #append(text: string): void {
-    // A UTF-16 code unit takes at most three bytes in UTF-8.
     const lengthMax = this.#length + 3 * text.length;
     if (lengthMax > this.#bytes.length) {
       const larger = Buffer.allocUnsafe(2 * lengthMax);

@@ -5,7 +5,6 @@ import { createHash } from 'node:crypto';
 import type { Environment } from '../../contract/access.js';
 
 export interface Position {
-  /** Null means the start of the feed. */
   readonly cursor: string | null;
   readonly ids: readonly string[];
   readonly last?: string | null | undefined;
@@ -23,7 +22,6 @@ export interface NamedCheckpoint extends FeedPlace {
   readonly keyMask: string;
 }
 
-/** Allows only names that are valid file names on every system. */
 export function requireCheckpointName(name: string): string {
   if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)) return name;
   throw usageFailure('The name of a checkpoint has 1 to 64 letters, digits, dots, dashes and underscores.');
@@ -57,7 +55,6 @@ export function newerCheckpointFailure(name: string): Failure {
   );
 }
 
-/** Raise this number with every change that an older program could not read. */
 const CHECKPOINT_VERSION = 1;
 
 export interface FeedPlace {
@@ -66,7 +63,6 @@ export interface FeedPlace {
 }
 
 export interface Checkpoint extends FeedPlace {
-  /** The number of commits. Of two copies, the one with the higher number is newer. */
   readonly sequence: number;
   readonly keyMask: string;
   readonly position: Position;
@@ -93,7 +89,6 @@ export function writeCheckpoint({ environment, address, sequence, keyMask, posit
 }
 
 export function readCheckpoint(bytes: Uint8Array): CheckpointRead {
-  // Requires the final newline, so that a file that lost its last byte counts as damaged.
   const text = Buffer.from(bytes).toString('utf8');
   const value = text.endsWith('}\n') ? jsonIn(text) : undefined;
   if (!isObject(value)) return { kind: 'damaged' };
@@ -107,7 +102,6 @@ export function readCheckpoint(bytes: Uint8Array): CheckpointRead {
   };
 }
 
-/** The members are not checked one by one: a checksum that matches shows that svc wrote them. */
 interface CheckpointContent {
   readonly environment: Environment;
   readonly address: string;

@@ -1,4 +1,3 @@
-/** A checkpoint has two copies on disk, so that a damaged file never means a restart from the beginning of the feed. */
 import { join } from 'node:path';
 import { shellPath, errorCode, onDisk } from '../../runtime/folders.js';
 import { openTogether } from '../../runtime/disposal.js';
@@ -22,6 +21,7 @@ export interface CheckpointOptions extends NamedCheckpoint {
   readonly folder: string;
 }
 
+/** A checkpoint has two copies, so that a damaged file never means a restart from the beginning of the feed. */
 const SLOTS = ['a', 'b'] as const;
 type Slot = (typeof SLOTS)[number];
 
@@ -29,7 +29,6 @@ function lockPath({ folder, name }: Pick<CheckpointOptions, 'folder' | 'name'>):
   return join(folder, `${name}.lock`);
 }
 
-/** Opens the checkpoint, and lets no other run use it. */
 export async function lockCheckpoint(
   options: CheckpointOptions,
   clock: Clock,
@@ -40,7 +39,6 @@ export async function lockCheckpoint(
   });
 }
 
-/** The caller must hold the lock. */
 export function openCheckpoint(options: CheckpointOptions): OpenCheckpoint {
   const pathOf = (slot: Slot): string => join(options.folder, `${options.name}.${slot}.json`);
   const copies = SLOTS.map((slot) => ({ slot, read: readSlot(pathOf(slot)) }));
@@ -87,7 +85,6 @@ function readSlot(path: string): CheckpointRead | null {
   return bytes === null ? null : readCheckpoint(bytes);
 }
 
-/** Skips checkpoints that a run uses. Returns the number of removed checkpoints. */
 export async function dropCheckpoints(
   folder: string,
   clock: Clock,

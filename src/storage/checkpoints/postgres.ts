@@ -19,7 +19,6 @@ import {
 export interface SharedCheckpointOptions extends StateOptions {
   readonly name: string;
   readonly newToken: () => string;
-  /** The time after which others may take the checkpoint, unless the run renews its lease. */
   readonly leaseMs: number;
 }
 
@@ -28,7 +27,6 @@ interface CheckpointRow {
   readonly sequence: number;
 }
 
-/** Opens the checkpoint, and lets no other run use it. */
 export async function lockSharedCheckpoint(
   named: NamedCheckpoint,
   options: SharedCheckpointOptions,
@@ -44,7 +42,6 @@ export async function lockSharedCheckpoint(
     use({
       [Symbol.asyncDispose]: async () => {
         stopTicker();
-        // If the release fails, the lease runs out by itself.
         await connection.once(RELEASE_CHECKPOINT, [named.name, token]).catch(() => undefined);
       },
     });
@@ -52,7 +49,6 @@ export async function lockSharedCheckpoint(
   });
 }
 
-/** Skips checkpoints that a run holds. Returns the number of removed checkpoints. */
 export function dropSharedCheckpoints(
   options: SharedCheckpointOptions,
   isGone: (place: FeedPlace) => boolean,

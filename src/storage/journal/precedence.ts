@@ -1,28 +1,18 @@
 import { type Age, maySendAgain } from '../../contract/moment.js';
 import { ageAt, type AgeOf, type JournalRequest, type UnsentRequest } from './request.js';
 
-/** Why a create may not be sent. Each reason names the blocking request. */
 export type Obstacle =
-  /** The idempotency key was sent too long ago, or at an unknown time: the service may have forgotten it. */
   | { readonly kind: 'too_old'; readonly request: JournalRequest; readonly age: Age }
-  /** Another payment replaced the request with this idempotency key. */
   | { readonly kind: 'replaced'; readonly request: JournalRequest }
-  /** The caller's idempotency key made an operation so long ago that the service may not answer with it. */
   | { readonly kind: 'key_used'; readonly request: JournalRequest; readonly age: Age }
-  /** The idempotency key was derived from the payment, and has made an operation. */
   | { readonly kind: 'settled'; readonly request: JournalRequest }
-  /** The idempotency key was sent with another API key or to another address, and nothing proves that both are of one company. */
   | { readonly kind: 'other_sender'; readonly request: JournalRequest }
-  /** A living process has recorded the same payment, and may be about to send it. */
   | { readonly kind: 'under_way'; readonly request: JournalRequest };
 
 export type Precedence =
   | Obstacle
-  /** The request was sent with the same idempotency key and bytes: this is one more sending. */
   | { readonly kind: 'repeats'; readonly request: JournalRequest }
-  /** The operation of the same idempotency key and bytes is known: the service answers with it. */
   | { readonly kind: 'known'; readonly request: JournalRequest }
-  /** The same idempotency key and bytes are recorded: the first process that clears the request sends it. */
   | { readonly kind: 'joins'; readonly request: JournalRequest }
   | { readonly kind: 'new' };
 
@@ -33,7 +23,6 @@ export interface PrecedenceOptions {
   readonly companyOf: (request: JournalRequest) => CompanyMatch;
 }
 
-/** Requests that were sent with other idempotency keys are checked later, not here. */
 export function precedenceOf(
   unsent: UnsentRequest,
   candidates: readonly JournalRequest[],

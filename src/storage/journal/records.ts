@@ -121,7 +121,6 @@ export function insertRequest(
   return recordedRequest(unsent, row, recordedMs);
 }
 
-/** A repeat keeps the time of the first sending. */
 export function addSending(
   db: Database,
   { row, body }: Pick<JournalRequest, 'row' | 'body'>,

@@ -1,4 +1,3 @@
-/** A request has its bytes while its outcome is unknown, and only hashes after that. */
 import type { Environment } from '../../contract/access.js';
 import type { EndpointId } from '../../contract/endpoints.js';
 import { KEY_SAFE_MS, SERVICE_CLOCKS_MS } from '../../contract/limits.js';
@@ -8,16 +7,13 @@ import { areContradicting, CONTRADICTED, type Direction, GONE, isFinal } from '.
 
 export interface UnsentRequest extends RequestSubject {
   readonly idempotencyKey: string;
-  /** True if the caller chose the idempotency key. */
   readonly isOwnKey: boolean;
   readonly follows: string | null;
   /** The try number, from 1, or null if the idempotency key is not derived. */
   readonly generation: number | null;
-  /** Payments before this moment of the service's time do not count. If null, all payments count. */
   readonly sinceMs: number | null;
   readonly endpoint: EndpointId;
   readonly environment: Environment;
-  /** The URL before `/v2`, or `embedded` for the built-in sandbox. */
   readonly address: string;
   readonly origin: string;
   readonly path: string;
@@ -26,7 +22,6 @@ export interface UnsentRequest extends RequestSubject {
   readonly keyPrint: string;
 }
 
-/** What stays of a request when its bytes are removed. */
 export interface RequestSubject {
   readonly direction: Direction;
   readonly referenceMark: Uint8Array | null;
@@ -49,17 +44,12 @@ export interface JournalRequest extends Omit<UnsentRequest, 'body'> {
   /** `recorded`: not sent yet. `open`: sent or being sent, with an unknown outcome. `forgotten`: open, but without its bytes. */
   readonly state: 'recorded' | 'open' | 'forgotten' | 'settled';
   readonly sendings: number;
-  /** The exact bytes, while the request is recorded or open. */
   readonly body: Uint8Array | null;
   readonly settled: SettledRequest | null;
   readonly left: Moment | null;
-  /** For display: the time of the first sending, or of the record if nothing was sent yet. */
   readonly firstLeftMs: number;
-  /** True if another payment replaced this request. It is then never sent again. */
   readonly mayNotRepeat: boolean;
-  /** Shared journals only: milliseconds since the first sending, by the journal's clock. */
   readonly keptForMs?: number | undefined;
-  /** For shared journals only. An answer may come until `underWayUntilMs`, by the journal's clock. */
   readonly lastSending?: { readonly by: string; readonly underWayUntilMs: number | null } | undefined;
 }
 
@@ -68,14 +58,11 @@ export interface OpenRequest extends JournalRequest {
   readonly body: Uint8Array;
 }
 
-/** Bodies hold personal data, so a body that nobody repeats is removed after this time. */
 export const BODY_KEPT_MS = 30 * 24 * 3_600_000;
-/** The hashes of a settled request stay this long, to recognise what was paid. */
 export const MARKS_KEPT_MS = 400 * 24 * 3_600_000;
 /** Final requests without a reference and without the caller's key stay 10 minutes, to catch a payment typed twice. */
 export const NAMELESS_KEPT_MS = 10 * 60_000;
 
-/** True if the same bytes may be sent again with the same idempotency key. */
 export function isRepeatable(ageMs: number): boolean {
   return ageMs <= KEY_SAFE_MS && ageMs >= -SERVICE_CLOCKS_MS;
 }
@@ -88,7 +75,6 @@ export function ageAt({ left, keptForMs }: Pick<JournalRequest, 'left' | 'keptFo
   return ageOf(left, sharedMs === undefined || keptForMs === undefined ? undefined : sharedMs + keptForMs);
 }
 
-/** True if all clocks allow the same bytes to be sent again with the same idempotency key. Never true for a replaced request. */
 export function isRepeatableAt(
   request: Pick<JournalRequest, 'left' | 'keptForMs' | 'mayNotRepeat'>,
   ageOf: AgeOf,
@@ -111,7 +97,6 @@ export function knownOperation({ settled }: JournalRequest): SettledRequest | nu
   return settled?.status === GONE ? null : settled;
 }
 
-/** If `object` is null, the body is no JSON object, and the request equals only itself. */
 export function subjectOf(
   endpoint: EndpointId,
   body: Uint8Array,

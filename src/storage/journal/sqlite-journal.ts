@@ -1,4 +1,3 @@
-/** One SQLite file for many processes at once. */
 import { openDatabase, type Database } from '../../runtime/database.js';
 import { bodyMark } from '../../contract/marks.js';
 import type { KeyNote } from '../../contract/key-use.js';
@@ -33,14 +32,11 @@ import type { TimeAnchor } from '../../contract/moment.js';
 import { GONE } from '../../contract/operation.js';
 import { isSamePayment, precedenceOf, type PrecedenceOptions } from './precedence.js';
 
-/** If the file cannot be used, this throws, and nothing may be sent. */
 export function openJournal(file: string, world: RecordingWorld): Journal {
   const db = openDatabase(file, JOURNAL_KIND);
-  // Overwrites removed rows, because bodies hold personal data.
   db.query('PRAGMA secure_delete = ON').get();
   const inTransaction = <T>(work: () => T): Promise<T> =>
     new Promise((resolve) => resolve(db.transaction(work)));
-  // Writes without a sync, so a power cut may lose the write.
   const unsynced = <T>(work: () => T): Promise<T> =>
     new Promise((resolve) => resolve(db.unsyncedTransaction(work)));
   const findLiving = (select: () => JournalRequest[]): Promise<JournalRequest[]> =>
@@ -72,7 +68,6 @@ export function openJournal(file: string, world: RecordingWorld): Journal {
     remove: ({ row, sendings }) =>
       inTransaction(() => {
         const isThisRow = 'row = ? AND open_sendings = ? AND left_wall_at IS NOT NULL';
-        // A request with a failed operation stays, but loses its open sendings.
         const emptyFailed = `UPDATE requests SET open_sendings = 0, body = NULL WHERE ${isThisRow} AND status = 'failed'`;
         const deleteRow = `DELETE FROM requests WHERE ${isThisRow} AND ${HAS_NO_OPERATION}`;
         return db.run(deleteRow, row, sendings) === 1 || db.run(emptyFailed, row, sendings) === 1;
@@ -190,8 +185,6 @@ function sweep(db: Database, nowMs: number): void {
     db.run('DELETE FROM key_notes WHERE kind = ? AND noted_at < ?', kind, nowMs - noteMs(kind));
   const settledAt = 'coalesce(operation_created_at, left_service_at, left_wall_at)';
   db.run(`DELETE FROM requests WHERE open_sendings = 0 AND ${settledAt} < ?`, nowMs - MARKS_KEPT_MS);
-  // Pending requests stay, because they must be found by their operation until the feed contains
-  // that operation.
   db.run(
     'DELETE FROM requests WHERE reference_mark IS NULL AND is_own_key = 0 AND open_sendings = 0 ' +
       `AND status <> 'pending' AND ${settledAt} < ?`,
@@ -298,10 +291,8 @@ function isUnchanged(
   );
 }
 
-/** Settled requests have no body, so the index of rows with a body is small and this search is short. */
 const IS_RECORDED = 'body IS NOT NULL AND left_wall_at IS NULL';
 
-/** Deletes records without a living owner, because nobody will send them. */
 function removeDead(db: Database, { processes, clock }: RecordingWorld): void {
   const recorded = db.query<{ row: number; owners: string }>(
     `SELECT row, owners FROM requests WHERE ${IS_RECORDED}`,

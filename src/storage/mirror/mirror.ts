@@ -17,24 +17,15 @@ export interface Company {
 }
 
 export interface Mirrors {
-  /** The salt for hashes of API keys, or null to use the salt of this machine. */
   readonly keySalt: Uint8Array | null;
-  /** True if other machines can write here. */
   readonly isShared: boolean;
   of(company: Company): Mirror;
-  /** Returns null if the company of this key and origin is unknown. */
   companyOf(place: Place): Promise<Company | null>;
-  /** If two companies turned out to be one, both ids find it. */
   companyById(id: string): Promise<Company | null>;
-  /**
-   * Returns companies that have operations. Companies with the key or the origin of the place come
-   * first, then the newest companies.
-   */
   candidates(place: Place, limit: number): Promise<Company[]>;
   begin(place: Place): Promise<Company>;
   /** Records that the place belongs to the company. If it belonged to another company, the two become one, and both ids stay valid. */
   learn(company: Company, place: Place): Promise<void>;
-  /** Empties the mirrors of all companies that were seen at an origin. Returns how many operations were dropped. */
   forgetPlace(environment: Environment, origin: string): Promise<number>;
   close(): Promise<void>;
 }
@@ -47,12 +38,9 @@ export interface OperationFilter {
   readonly untilMs?: number | undefined;
 }
 
-/** Every method rejects with a Failure if the store cannot be used. */
 export interface Mirror {
   newest(): Promise<KnownOperation | null>;
-  /** A uuid matches in either case. Pass about a thousand ids at once. */
   ofIds(ids: readonly string[]): Promise<ReadonlyMap<string, KnownOperation>>;
-  /** Returns failed operations too, in the order of their events. Pass about a thousand references at once. */
   ofReferences(
     direction: Direction,
     folded: readonly string[],
@@ -63,9 +51,7 @@ export interface Mirror {
    */
   blocks(): AsyncIterable<readonly KnownOperation[]>;
   list(filter: OperationFilter, limit: number): Promise<readonly KnownOperation[]>;
-  /** A uuid must have its dashes. It matches in either case. */
   ofBeginning(beginning: string, limit: number): Promise<readonly KnownOperation[]>;
-  /** ASCII letters match in either case. */
   ofBankReference(bankReference: string, limit: number): Promise<readonly KnownOperation[]>;
   size(): Promise<number>;
   heardAtMs(): Promise<number | null>;
@@ -75,11 +61,9 @@ export interface Mirror {
    * mirror was reset since the reading was made.
    */
   commit(operations: readonly KnownOperation[], reading: Reading): Promise<boolean>;
-  /** Does nothing if the mirror was reset after this reading was made. */
   reset(reading: Reading): Promise<void>;
 }
 
-/** A million operations take a thousand queries, and a block fits into a megabyte. */
 export const BLOCK_ROWS = 1000;
 
 export interface OperationBlock<At> {
@@ -88,7 +72,6 @@ export interface OperationBlock<At> {
   readonly last: At | null;
 }
 
-/** Throws if the mirror is reset in between. */
 export async function* inBlocks<At>(
   readBlock: (after: At | null) => Promise<OperationBlock<At> | null>,
 ): AsyncGenerator<readonly KnownOperation[]> {

@@ -1,5 +1,3 @@
-/** A mirror reads again from 48 hours or more before the newest event, because events may appear late. */
-
 /** `upToMs` is the latest time of all events before the cursor, or 0 if there are no such events. */
 export interface ReadingStep {
   readonly cursor: string;
@@ -16,31 +14,22 @@ export interface Reading {
    */
   readonly from: ReadingStep | null;
   readonly trail: readonly ReadingStep[];
-  /** The latest event time of the pass that made `trail`. */
   readonly newestMs: number | null;
-  /** The service's time when the pass that made `trail` began. It is null if the service did not say its time. */
   readonly begunAtMs: number | null;
   readonly cursor: string | null;
   readonly last?: ReadingStep['last'];
-  /** True while no pass has reached the end of the feed. */
   readonly isUnfinished: boolean;
 }
 
 export interface Pass {
   readonly from: ReadingStep | null;
-  /**
-   * True if the pass begins after `Reading.from`. Late events may still appear before the beginning
-   * of this pass, so a pass from `Reading.from` must follow.
-   */
   readonly isLoose: boolean;
 }
 
 /** An event may appear in the feed this long after it occurred. */
 export const LATE_MS = 48 * 3_600_000;
 
-/** The least time between two steps, because closer ones would gain little. */
 const STEP_MS = 3_600_000;
-/** Reached only if the service's times make no sense. Then more of the feed is read twice. */
 const STEPS_MAX = 128;
 
 export function emptyReading(epoch: string): Reading {
@@ -51,7 +40,7 @@ export function emptyReading(epoch: string): Reading {
 export function nextPass(reading: Reading): Pass {
   const { from, cursor, last, newestMs, begunAtMs, isUnfinished } = reading;
   if (!isUnfinished || cursor === null || cursor === from?.cursor) return { from, isLoose: false };
-  // If all events were older than `LATE_MS` when the pass began, nothing will appear before the cursor any more.
+  // If all events were older than `LATE_MS` when the pass began, no more events will appear before the cursor.
   const isOld = begunAtMs !== null && newestMs !== null && newestMs <= begunAtMs - LATE_MS;
   return { from: { cursor, upToMs: newestMs ?? 0, last }, isLoose: !isOld };
 }

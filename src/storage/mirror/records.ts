@@ -11,7 +11,6 @@ export type MirrorRecord = FileRecord<typeof FILE_COLUMNS>;
 
 export const MIRROR_NAMES = Object.keys(MIRROR_COLUMNS) as (keyof typeof MIRROR_COLUMNS)[];
 
-/** How one database stores an operation. A mark is a hash by which rows are found. */
 export interface StoreFormat<Mark> {
   readonly id: (stored: string) => Mark;
   readonly reference: (direction: Direction, folded: string) => Mark;

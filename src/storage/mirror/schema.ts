@@ -4,7 +4,6 @@ import { fileTable, fixed } from '../tables/column-tables.js';
 
 const KEYED = ' STRICT, WITHOUT ROWID';
 
-/** `ids` and `refs` find rows by a hash. `beginnings`, `banks` and `times` serve searches by people. */
 const INDEXES = `
 CREATE UNIQUE INDEX companies_id ON companies (id);
 CREATE TABLE ids (mark INTEGER NOT NULL, row INTEGER NOT NULL, PRIMARY KEY (mark, row))${KEYED};

@@ -2,11 +2,8 @@ import type { Database } from '../../runtime/database.js';
 import { columnList } from '../tables/column-tables.js';
 import { type MirrorRecord, MIRROR_NAMES } from './records.js';
 
-/** The index contains whole uuids, because all ids of a service may begin alike. */
 export const BEGINNING_CHARACTERS = 36;
-/** A bank reference may be of any length, so only this much is indexed. */
 const BANK_CHARACTERS = 64;
-/** A text with this character at its end sorts after every other continuation of the text. */
 export const LAST_CHARACTER = '\u{10ffff}';
 
 const INDEXES = [
@@ -16,7 +13,6 @@ const INDEXES = [
   'INSERT INTO times SELECT company, occurred_at, row FROM operations WHERE row > ? ORDER BY 1, 2',
 ];
 
-/** Call this after `indexTail`. */
 export function indexSearch(db: Database): void {
   const { indexed, searchable } = tailState(db);
   if (searchable === indexed) return;

@@ -35,14 +35,12 @@ import * as searches from './search.js';
 import { ENVIRONMENTS } from '../../contract/access.js';
 import type { COMPANY_COLUMNS } from './tables.js';
 
-/** The cache is only for the indexes. The rest is read and written in the order of the file. */
 const CACHE_KILOBYTES = 4_000;
 
 export function openMirrors(file: string, random: Pick<Random, 'uuid'>): Mirrors {
   return mirrorsIn(openDatabase(file, MIRRORS_KIND), file, random);
 }
 
-/** Closing the result also closes `db`. */
 export function mirrorsIn(
   db: Database,
   file: string,
@@ -228,7 +226,6 @@ function selectByReferences(
     const isOurs = record.company === company;
     const operation = operationOf(record, isOurs ? format : fileFormatOf(record.company));
     const folded = foldedOf(record);
-    // The references are compared too, because two references may share a hash.
     return isOurs && folded !== null && referenceSet.has(folded) ? [[folded, operation] as const] : [];
   });
   return byReferences(direction, pairs);
@@ -253,7 +250,6 @@ const CANDIDATES =
   'SELECT id, environment FROM companies c WHERE environment = ? AND same_as IS NULL AND newest_id IS NOT NULL ORDER BY EXISTS ' +
   '(SELECT 1 FROM places p WHERE p.company = c.company AND (p.key_print = ? OR p.origin = ?)) DESC, company DESC LIMIT ?';
 
-/** Finds a company by a present or former id. */
 function selectCompany(db: Database, id: string): CompanyRecord | undefined {
   const sql =
     'SELECT c.* FROM companies named CROSS JOIN companies c ON c.company = coalesce(named.same_as, named.company) WHERE named.id = ?';
@@ -273,7 +269,6 @@ function companyOf({ id, environment }: Pick<CompanyRecord, 'id' | 'environment'
   return { id, environment: knownEnvironment };
 }
 
-/** Makes the company if it is missing, because the store may have been lost. */
 function ensureCompany(db: Database, { id, environment }: Company): CompanyRecord {
   const sql =
     'INSERT INTO companies (id, environment, epoch, operations) VALUES (?, ?, 0, 0) ON CONFLICT DO NOTHING';
@@ -283,10 +278,7 @@ function ensureCompany(db: Database, { id, environment }: Company): CompanyRecor
   return company;
 }
 
-/**
- * If another company was seen at the place before, the two companies are one. The company with more
- * operations stays.
- */
+/** If another company was seen at the place before, the two companies are one. The company with more operations stays. */
 function learnPlace(db: Database, company: Company, place: Place): void {
   indexTail(db);
   const namedCompany = ensureCompany(db, company);
@@ -312,7 +304,6 @@ function addPlace(db: Database, company: number, { environment, origin, keyPrint
   db.run(sql, environment, origin, keyPrint, company);
 }
 
-/** Returns how many operations were dropped. */
 function dropOperations(db: Database, company: number): number {
   const dropped = deleteRows(db, company);
   db.run(

@@ -22,7 +22,6 @@ const SELECT_SAME =
   'SELECT n.row FROM operations n CROSS JOIN ids i ON i.mark = n.id_mark CROSS JOIN operations o ON o.row = i.row ' +
   `WHERE n.row > ? AND (${columnList(COLUMNS, 'o')}) IS (${columnList(COLUMNS, 'n')})`;
 
-/** Does nothing for a tail of less than `rowsMin` rows, unless rows were deleted. */
 export function indexTail(db: Database, rowsMin = 1): void {
   const { indexed } = tailState(db);
   const tail = lastRow(db) - indexed;
@@ -33,8 +32,6 @@ export function indexTail(db: Database, rowsMin = 1): void {
       '(SELECT company AS of, count(*) AS n FROM operations WHERE row > ? GROUP BY company) WHERE company = of',
     indexed,
   );
-  // The rows are inserted in the order of the hashes, so that SQLite writes neighbouring entries
-  // together.
   db.run('INSERT INTO ids SELECT id_mark, row FROM operations WHERE row > ? ORDER BY id_mark', indexed);
   db.run(
     'INSERT INTO refs SELECT reference_mark, row FROM operations WHERE row > ? AND reference_mark IS NOT NULL ORDER BY reference_mark',
@@ -56,7 +53,6 @@ export function deleteRows(db: Database, company: number): number {
 function dropRepeats(db: Database, indexed: number): void {
   const suspects = db.query<{ row: number }>(SELECT_SUSPECTS);
   if (suspects.get(indexed, indexed, indexed) === undefined) return;
-  // Nearly all events of a second reading repeat known rows, so these are deleted in one statement.
   db.run(`DELETE FROM operations WHERE row IN (${SELECT_SAME})`, indexed);
   const firstRows = new Map<string, number>();
   for (const { row } of suspects.all(indexed, indexed, indexed)) {
@@ -98,7 +94,6 @@ function recordAt(db: Database, row: number): MirrorRecord {
   return record;
 }
 
-/** Also lowers `searchable`, because SQLite reuses the numbers of deleted rows. */
 function markIndexed(db: Database): void {
   const last = lastRow(db);
   db.run('UPDATE tail SET indexed = ?, searchable = min(searchable, ?)', last, last);

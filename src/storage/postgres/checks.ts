@@ -41,10 +41,8 @@ const MAJOR_VERSION_MIN = 14;
  * of requests depend on the database's clock.
  */
 const SKEW_WARNING_MS = 30_000;
-/** If the database's and the service's clocks differ by more than this, nothing is sent. */
 const SKEW_MAX_MS = 5 * 60_000;
 
-/** These databases speak PostgreSQL's protocol, but their locks differ. */
 export function hasOtherLocks(version: string): boolean {
   return /CockroachDB|YugabyteDB|-YB-/i.test(version);
 }
@@ -129,7 +127,6 @@ const ACTIVE_WORKERS = `
 SELECT b.name AS batch, string_agg(w.name, ', ' ORDER BY w.worker) AS workers FROM svc.workers w JOIN svc.batches b USING (batch)
 WHERE w.ended_at IS NULL AND w.lease_until > clock_timestamp() GROUP BY b.name ORDER BY b.name`;
 
-/** @param referenceClock the service's clock, or this machine's clock if the service's is unknown */
 export async function healthOf(
   options: StateOptions,
   referenceClock: { readonly clockOwner: StateFacts['clockOwner']; now(): number },

@@ -4,7 +4,6 @@ import { hasSqlState } from './failures.js';
 /** If two queries give the same cluster and timeline, no failover between them has lost a commit. */
 export interface Cluster {
   readonly cluster: string;
-  /** Grows with every failover. Null if this user may not read the number. */
   readonly timeline: number | null;
 }
 
@@ -58,10 +57,6 @@ function readCluster(connection: Connection, { cluster, timeline }: ClusterSql):
   });
 }
 
-/**
- * A replica refuses to tell its timeline. This error becomes the error of a refused write, so that
- * callers handle both errors in the same way.
- */
 export function convertReplicaError(error: unknown): unknown {
   if (!hasSqlState(error, '55000')) return error;
   return Object.assign(new Error('it is a replica'), { code: '25006' });

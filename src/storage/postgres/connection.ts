@@ -1,4 +1,3 @@
-/** Each statement commits alone, and is repeated only if a repetition is safe. */
 import pg from 'pg';
 import type { Environment } from '../../contract/access.js';
 import { svcLine } from '../../runtime/shell.js';
@@ -33,26 +32,15 @@ export interface ConnectionOptions {
 }
 
 export interface Connection {
-  /** The environment that the tables must have. It is not checked if null. */
   readonly environment: Environment | null;
   moveCommand(version: number): string;
-  /** Runs a statement once. The caller handles a lost answer. */
+  /** Runs a statement once. If the connection is lost, the statement may or may not have been committed. */
   once<Record = Fields>(text: string, values?: readonly unknown[]): Promise<QueryResult<Record>>;
-  /** Runs several statements in one transaction. They must name each table with its schema. */
   script(text: string): Promise<void>;
-  /** Runs a statement that may run twice. */
+  /** Runs the statement again after a lost answer, so it must be safe to run twice. */
   run<Record = Fields>(text: string, values?: readonly unknown[]): Promise<QueryResult<Record>>;
-  /**
-   * Repeats `attempt` after a lost connection or a conflict, until it succeeds or `patienceMs` is
-   * over.
-   */
   patiently<T>(attempt: (last: unknown) => Promise<T>): Promise<T>;
-  /**
-   * True if a pooler answers, because the server's process id has changed since the connection was
-   * made.
-   */
   isPooled(): Promise<boolean>;
-  /** From now on, statements that write are rejected, because a newer program has changed the tables. */
   refuseWrites(): void;
   close(): Promise<void>;
 }
@@ -183,7 +171,6 @@ function poolOf(place: StatePlace, statementMs: number): pg.Pool {
   });
 }
 
-/** Reads user and password at each connection, because the password may be rotated. */
 function clientClassOf({
   user,
   password,
@@ -211,7 +198,6 @@ interface Listenable {
 
 interface RawConnection extends pg.Connection {
   attachListeners: (stream: Listenable) => void;
-  /** Answers a request for a password in clear text or MD5. SCRAM uses other methods. */
   password: () => void;
 }
 

@@ -3,10 +3,6 @@ import { connectionText } from '../../runtime/network.js';
 import { svcLine } from '../../runtime/shell.js';
 import { Failure } from '../../runtime/failure.js';
 
-/**
- * A code has five characters with a known beginning, so that codes of Node such as EPIPE do not
- * match.
- */
 const SQLSTATE = /^(?=.{5}$)(\d|F0|HV|P0|XX)[0-9A-Z]*$/;
 /**
  * The server shut down, is starting, or is not writable yet after a failover. The code 57P04 is not
@@ -28,7 +24,6 @@ export function isLost(error: unknown): boolean {
   return !(error instanceof Failure) && !isUntrusted(error) && !asksForPassword(error);
 }
 
-/** Thrown if a server without encryption would learn the password, or gives no proof of its identity. */
 export class ServerUnproved extends Error {
   override readonly name = 'ServerUnproved';
 }
@@ -49,10 +44,6 @@ function asksForPassword(error: unknown): boolean {
   return error instanceof Error && /^SASL: .*client password must be /.test(error.message);
 }
 
-/**
- * True if a password is refused after the server accepted one. The password was rotated, and the
- * new one may arrive in a moment.
- */
 export function isRotated(error: unknown, wasLetIn: boolean): boolean {
   return wasLetIn && (hasSqlState(error, '28P01') || asksForPassword(error));
 }
@@ -65,10 +56,6 @@ export function hasSqlState(error: unknown, state: string): boolean {
   return sqlStateOf(error) === state;
 }
 
-/**
- * True if a write was refused because the role may not write or the program is too old, but reads
- * are allowed.
- */
 export function mayOnlyRead(error: unknown): boolean {
   return (
     error instanceof Failure && (error.facts.code === STORE_NEWER_CODE || hasSqlState(error.cause, '42501'))
@@ -157,7 +144,6 @@ export function schemaNewerFailure(): Failure {
   return new Failure('local_state', text, { code: STORE_NEWER_CODE });
 }
 
-/** Live and sandbox payments must not be in one state. */
 export function otherStateFailure(stateEnvironment: Environment, commandEnvironment: Environment): Failure {
   const nameOf = (environment: Environment): string =>
     environment === 'live' ? 'the live environment' : 'the sandbox';

@@ -1,4 +1,3 @@
-/** The key seals rows and encrypts bodies. The database holds only a check value of the key. */
 import {
   createCipheriv,
   createDecipheriv,
@@ -14,14 +13,10 @@ import type { Random } from '../../runtime/clock.js';
 
 export interface StateKey {
   readonly check: Uint8Array;
-  /**
-   * Returns a MAC. `head` must end with NUL, so that two different pairs of `head` and `bytes`
-   * never join to the same text.
-   */
+  /** Returns a MAC. `head` must end with NUL, so that two different pairs of `head` and `bytes` never join to the same text. */
   seal(head: string, bytes: Uint8Array): Uint8Array;
   /** The bytes can be decrypted only with the same `place`, which must be different for each text. */
   hide(bytes: Uint8Array, place: string): Uint8Array;
-  /** Returns null if this key did not encrypt the bytes for this `place`. */
   reveal(hidden: Uint8Array, place: string): Uint8Array | null;
 }
 
@@ -29,10 +24,8 @@ const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const CIPHER = 'aes-256-gcm';
-/** Exactly 32 bytes in base64: the last character must have no extra bits. */
 const BASE64 = /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=?$/;
 
-/** Each use has a key of its own, so that one reveals nothing about another. */
 export function stateKeyOf(bytes: Uint8Array, random: Pick<Random, 'hex'>): StateKey {
   const deriveFor = (use: string): KeyObject =>
     createSecretKey(Buffer.from(hkdfSync('sha256', bytes, '', `svc state ${use} v1`, KEY_BYTES)));
@@ -63,7 +56,6 @@ export function stateKeyOf(bytes: Uint8Array, random: Pick<Random, 'hex'>): Stat
   };
 }
 
-/** `secrets` are texts that must not be printed. */
 export function readStateKey(
   env: Readonly<Environ>,
   readSecret: (path: string, name: string) => string,
@@ -72,7 +64,6 @@ export function readStateKey(
   const name = 'SVC_STATE_KEY_FILE';
   const path = env[name];
   if (path === undefined) return null;
-  // An empty variable is a mistake of a script. Without a key, svc would write unsealed rows.
   if (path === '') throw usageFailure(`${name} is set but empty.`);
   const text = readSecret(path, name);
   if (!BASE64.test(text)) {

@@ -19,7 +19,6 @@ export interface MadeTables {
   readonly granted: readonly string[];
 }
 
-/** Grants rights only to the roles that exist. */
 export async function makeTables(
   options: StateOptions,
   environment: Environment,
@@ -35,13 +34,11 @@ export async function makeTables(
     }
     const created = await connection.patiently(async () => {
       try {
-        // One script is one transaction.
         await connection.script(initialSql(schema, environment, options.key));
         return true;
       } catch (cause) {
         if (ALREADY_MADE.some((state) => hasSqlState(cause, state))) return false;
         if (!hasSqlState(cause, PERMISSION_DENIED)) throw cause;
-        // A user that may not create a schema may use one that exists.
         if (await hasTables(connection)) return false;
         const text =
           'This user may not create a schema in the database. Nothing was made. "svc state init --print" prints the SQL for somebody who may.';
@@ -71,7 +68,6 @@ function hasTables(connection: Connection): Promise<boolean> {
 const SELECT_GRANTED_ROLES =
   "SELECT rolname AS role FROM pg_roles WHERE rolname = ANY ($1) AND has_table_privilege(oid, $2, 'SELECT') ORDER BY rolname DESC";
 
-/** Returns the SQL of everything that `svc state init` makes. */
 export function initialSql(schema: string, environment: Environment, key: StateKey | null): string {
   const problem = keyProblem({ environment, key_check: key?.check ?? null }, key);
   if (problem !== null) throw problem;

@@ -11,9 +11,7 @@ export interface StateOptions extends ConnectionOptions {
 
 export interface TableVersions {
   readonly version: number;
-  /** The oldest version of the program that may write. */
   readonly least_writer: number;
-  /** The oldest version of the program that may read. */
   readonly least_reader: number;
 }
 
@@ -23,7 +21,6 @@ export interface StateMeta extends TableVersions {
   readonly key_salt: Uint8Array;
 }
 
-/** The caller closes the connection. */
 export async function openState(
   options: StateOptions,
 ): Promise<{ readonly connection: Connection; readonly tables: StateMeta }> {
@@ -46,7 +43,6 @@ export async function withState<T>(
   });
 }
 
-/** Connects without checking the tables, to make them or to look for problems. */
 export async function withConnection<T>(
   options: ConnectionOptions,
   work: (connection: Connection) => Promise<T>,
@@ -59,7 +55,6 @@ export async function withConnection<T>(
   }
 }
 
-/** If a newer program allows this one only to read the tables, writes are refused from now on. */
 export async function requireTables(connection: Connection, key: StateKey | null): Promise<StateMeta> {
   const sql = 'SELECT version, least_writer, least_reader, environment, key_check, key_salt FROM svc.meta';
   const [meta] = (await connection.run<StateMeta>(sql)).rows;

@@ -18,15 +18,10 @@ export interface StatePlace {
   readonly password: string;
   readonly database: string;
   readonly schema: string;
-  /**
-   * Null means no encryption, which is allowed only for this machine. If `ca` is null, the default
-   * certificates are used.
-   */
+  /** Null means no encryption, which is allowed only for this machine. If `ca` is null, the default certificates are used. */
   readonly tls: { readonly ca: string | null } | null;
-  /** Called at each connection, because a file may have a new password. Default: `user` and `password`. */
   readonly login?: () => Login;
   readonly environment?: Environment;
-  /** The flags that choose the place. Proposed commands repeat them. */
   readonly flags?: readonly string[];
 }
 
@@ -41,11 +36,9 @@ export interface StateParts {
   readonly secret: (path: string, name: string) => string;
   readonly stored: (() => Promise<string>) | null;
   readonly ca: () => string | null;
-  /** Called with each secret that must not be printed. */
   readonly hide: (secrets: readonly string[]) => void;
 }
 
-/** Returns null for `local`, because this machine then keeps its own state. */
 export function readPlace(source: StateSource, parts: StateParts): SharedState | null {
   const { kind, name } = source;
   const text = kind === 'path' ? parts.secret(source.text, name) : source.text;
@@ -74,15 +67,10 @@ export function readPlace(source: StateSource, parts: StateParts): SharedState |
   };
 }
 
-/**
- * If the variable's name ends with `_FILE`, its value is the path of a file that contains the
- * password.
- */
 type PasswordVariable = Readonly<Record<'variable' | 'whose', string>>;
 
 const STATE_PASSWORD: PasswordVariable = { variable: 'SVC_STATE_PASSWORD', whose: 'the shared state' };
 
-/** The address must not contain a password. */
 export function readTypedPlace(
   text: string,
   name: string,
@@ -96,7 +84,6 @@ export function readTypedPlace(
   }
   const place = placeOfUrl(url, name, schema, parts);
   const envPassword = (): string => passwordFromEnv(parts.password, parts) ?? '';
-  // Reads the password again, because the file may change.
   return { ...place, password: envPassword(), login: () => ({ user: place.user, password: envPassword() }) };
 }
 
@@ -122,7 +109,6 @@ function passwordFromEnv(
 ): string | null {
   const path = env[`${variable}_FILE`];
   const text = env[variable] ?? (path === undefined ? null : secret(path, `${variable}_FILE`));
-  // An empty password is a mistake of a script, so it is refused.
   if (text === '') throw settingFailure(`The password of ${whose}`, 'is set but empty');
   if (text !== null) hide([text]);
   return text;
@@ -149,7 +135,6 @@ function stateUrl(text: string, name: string): URL {
   return url;
 }
 
-/** A connection to another machine must be encrypted. */
 function mustEncrypt({ searchParams, hostname }: URL, name: string): boolean {
   const mode = searchParams.get('sslmode');
   const isEncrypted = mode === null || ENCRYPTED_MODES.includes(mode);
@@ -170,7 +155,6 @@ function decodePart(text: string, name: string): string {
   }
 }
 
-/** Returns the address in the form that a profile stores. */
 export function profileAddress(text: string, name: string): string {
   if (text === '') throw settingFailure(name, 'is set but empty');
   if (text === 'local') return text;
@@ -184,7 +168,6 @@ export function profileAddress(text: string, name: string): string {
 /** PostgreSQL cuts longer names. */
 const NAME_BYTES = 63;
 
-/** Returns a command for the owner of the tables. It fails if the new schema name exists. */
 export function movingSchemaLine(
   { host, port, database, schema }: Pick<StatePlace, 'host' | 'port' | 'database' | 'schema'>,
   version: number,

@@ -2,7 +2,6 @@ import { Failure } from '../../runtime/failure.js';
 import { grantsOf, STATE_TABLES } from './schema.js';
 import { doBlock, quotedLiteral, quotedName } from './sql.js';
 
-/** The owner makes the tables, the worker sends, the reader sees everything but bodies. */
 export interface RoleNames {
   readonly owner: string;
   readonly worker: string;
@@ -11,9 +10,7 @@ export interface RoleNames {
 
 export const ROLES: RoleNames = { owner: 'svc_owner', worker: 'svc_worker', reader: 'svc_reader' };
 
-/** PostgreSQL cuts longer names. */
 const NAME_BYTES = 63;
-/** PostgreSQL gives these names a meaning of its own, even in quotes. */
 const RESERVED = /^(pg_.*|public|none)$/;
 
 export function requireRoles(names: RoleNames): RoleNames {
@@ -37,7 +34,6 @@ function noticeIfForbidden(body: string, otherwise: string): string {
 const roleExists = (role: string): string =>
   `EXISTS (SELECT FROM pg_roles WHERE rolname = ${quotedLiteral(role)})`;
 
-/** Nobody can log in as a new role before it has a password. */
 function rolesSql({ owner, worker, reader }: RoleNames): string {
   const statements = [owner, worker, reader].map((role) =>
     noticeIfForbidden(
@@ -57,7 +53,6 @@ function rolesSql({ owner, worker, reader }: RoleNames): string {
   return statements.join('') + settings;
 }
 
-/** Replaces all rights of the worker and the reader. Must run as the owner of the tables. */
 export function grantsSql(schema: string, { worker, reader }: Omit<RoleNames, 'owner'>): string {
   const quoted = quotedName(schema);
   const quotedRoles = { worker: quotedName(worker), reader: quotedName(reader) };
@@ -70,7 +65,7 @@ export function grantsSql(schema: string, { worker, reader }: Omit<RoleNames, 'o
   ]
     .map(([role, lines]) =>
       noticeIfForbidden(
-        // If the role owns a table, its rights stay.
+        // If the role owns a table, the rights of the role stay.
         `  IF ${roleExists(role)} AND NOT EXISTS (SELECT FROM pg_tables WHERE schemaname = ${quotedLiteral(schema)} AND tableowner = ${quotedLiteral(role)}) THEN
     REVOKE ALL ON ALL TABLES IN SCHEMA ${quoted} FROM ${quotedName(role)};
     GRANT USAGE ON SCHEMA ${quoted} TO ${quotedName(role)};
@@ -82,7 +77,6 @@ ${lines.map((line) => `    ${line}`).join('\n')}
     .join('');
 }
 
-/** If this user may not give the tables away, they stay with the user that made them. */
 function ownershipSql(schema: string, { owner }: RoleNames): string {
   const quoted = quotedName(schema);
   const to = `OWNER TO ${quotedName(owner)};`;

@@ -58,10 +58,6 @@ export const STATE_TABLES: Tables = {
 
 export const TABLES = sharedTables(STATE_TABLES);
 
-/**
- * `changes` lists the columns that a worker may change, and `hidden` lists the columns that a
- * reader must not see.
- */
 export function columnsFor(name: string) {
   const { columns = {}, rows = [] } = STATE_TABLES[name] ?? {};
   const names = columnsIn('shared', columns);

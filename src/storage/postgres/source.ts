@@ -13,7 +13,6 @@ export interface StateSettings {
   readonly profile: { readonly name: string; readonly state: string | undefined } | null;
 }
 
-/** Returns null if no setting names a shared state. This machine then uses files. */
 export function sourceOf({ flag, env, profile }: StateSettings): StateSource | null {
   const settings: [StateSource['kind'], string | undefined, string][] = [
     ['flag', flag, '--state-url'],
@@ -30,21 +29,18 @@ export function sourceOf({ flag, env, profile }: StateSettings): StateSource | n
   return null;
 }
 
-/** Returns passwords that must not be printed, even if the state is not used. */
 export function secretsOfState(env: Readonly<Environ>, argv: readonly string[]): string[] {
   const typedPasswords = argv.filter((word) => /postgres/i.test(word)).flatMap((word) => passwordsIn(word));
   const envPasswords = [env['SVC_STATE_PASSWORD'] ?? '', env['SVC_INTO_PASSWORD'] ?? ''];
   return longEnoughToHide([...envPasswords, ...passwordsIn(env['SVC_STATE'] ?? ''), ...typedPasswords]);
 }
 
-/** Shorter secrets are not hidden: they are parts of common words, and can be guessed anyway. */
 const HIDDEN_CHARACTERS_MIN = 4;
 
 export function longEnoughToHide(secrets: readonly string[]): string[] {
   return secrets.filter(({ length }) => length >= HIDDEN_CHARACTERS_MIN);
 }
 
-/** Every user of this machine can read a password in an argument. */
 export function holdsStatePassword(argument: string): boolean {
   return /^(--[\w-]+=)?postgres(ql)?:[^]*:[^]+@/i.test(argument) && passwordsIn(argument).length > 0;
 }
@@ -70,7 +66,6 @@ export function passwordTyped(name: string, variable = 'SVC_STATE_PASSWORD'): Fa
   return new Failure('usage', text);
 }
 
-/** The message does not repeat the setting's text, which may have a password. */
 export function settingFailure(name: string, what: string): Failure {
   return usageFailure(`${name} ${what}.`);
 }

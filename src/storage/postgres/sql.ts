@@ -24,10 +24,7 @@ export function quotedLiteral(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/**
- * Use this only for SQL without names that a user chose: `svc.` or a quote in such a name would
- * break the SQL.
- */
+/** Use this only for SQL without names that a user chose: `svc.` or a quote in such a name would break the SQL. */
 export function inSchema(text: string, schema: string): string {
   const quoted = `${quotedName(schema)}.`;
   return text.replaceAll(/\bsvc\./g, () => quoted);

@@ -1,5 +1,3 @@
-/** A table is described once for both engines. SQL, grants, lists of columns and types of records follow from it. */
-
 const TYPES = {
   text: ['text', 'TEXT'],
   integer: ['integer', 'INTEGER'],
@@ -9,9 +7,7 @@ const TYPES = {
   bytes: ['bytea', 'BLOB'],
   json: ['jsonb', 'TEXT'],
   moment: ['timestamptz', 'TEXT'],
-  /** A digest, which is a number in a file. */
   mark: ['bytea', 'INTEGER'],
-  /** Text in a file. In a shared database it is bytes, encrypted if the database has a key. */
   hidden: ['bytea', 'TEXT'],
 } as const;
 
@@ -34,22 +30,18 @@ type FileValues = Omit<SharedValues, 'boolean' | 'json' | 'mark' | 'hidden'> &
   Record<'boolean' | 'mark', number> &
   Record<'json' | 'hidden', string>;
 
-/** `shared` is PostgreSQL, `file` is SQLite. */
 type Engine = 'shared' | 'file';
 
 interface ColumnOptions {
-  /** The only engine that has the column. Without this member, both engines have it. */
   readonly only?: Engine;
-  /** True for a column that a reader must not see: bodies have names and accounts of people. */
   readonly isHidden?: boolean;
   readonly shared?: string;
   readonly file?: string;
 }
 
-/** @typeParam Held the column's type; a `?` at the end allows null */
+/** A `?` at the end of the type allows null. */
 type Column<Held extends string = string, Rest extends ColumnOptions = ColumnOptions> = Rest & {
   readonly holds: Held;
-  /** True if a worker may change the column; else the first value stays. */
   readonly isMutable: boolean;
 };
 
@@ -140,7 +132,6 @@ export function columnList(names: readonly string[], row = ''): string {
   return names.map((name) => (row === '' ? name : `${row}.${name}`)).join(', ');
 }
 
-/** Rounds, because columns hold whole milliseconds. */
 export function wholeMs(ms: number | null | undefined): number | null {
   return ms === undefined || ms === null ? null : Math.round(ms);
 }

@@ -1,7 +1,5 @@
-/** Plain statements are written once, for PostgreSQL, and translated to SQLite. */
 import type { SqlValue } from '../../runtime/database-file.js';
 
-/** Runs one reading statement, written for PostgreSQL, on either database. */
 export type Ask = <T>(
   text: string,
   values: readonly unknown[],

@@ -92,14 +92,10 @@ SELECT -1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, ${NOW_MS}
 FROM (SELECT) one LEFT JOIN svc.batches b ON b.batch = $5
 ORDER BY number`;
 
-/**
- * Returns no row if the answering server is not the one where the worker joined. $1 worker, $2
- * cluster, $3 timeline
- */
+/** Returns no row if another server answers than the one where the worker joined. $1 worker, $2 cluster, $3 timeline */
 export const workerProgressOn = (sql: ClusterSql): string => `
 SELECT seq, ended_at IS NULL AS alive, ${NOW_MS} AS now_ms FROM svc.workers WHERE worker = $1 AND ${isHome(sql, ['$2', '$3'])}`;
 
-/** Finds the rows of an exchange whose answer was lost. */
 export const TAKEN_BY = `
 SELECT ${columnList(SEALED_COLUMNS, 'r')}, r.seal, 'intent' AS state, r.sent_at, r.left_at, r.sent_clocks, r.left_seal, b.body
 FROM svc.rows r LEFT JOIN svc.bodies b USING (batch, number)

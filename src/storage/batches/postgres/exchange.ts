@@ -1,4 +1,3 @@
-/** One statement records results and takes rows. If one of these rows is not as planned, none is sent. */
 import { isOneOf, RETRIABLE } from '../row-state.js';
 import { type RowRecord, takenRowOf, NOT_LEAVING } from '../records.js';
 import type { Claim, ClaimedRow, RowResult, TakenRows } from '../row.js';
@@ -16,12 +15,7 @@ import { type ControlRecord, type Lease, type LeaseWorld, momentNow } from './le
 
 export interface TakenRecord extends Omit<RowRecord, 'body'> {
   readonly body: Buffer | null;
-  /** The time of the first sending by the database's clock, or null if the row was never sent. */
   readonly left_at: number | null;
-  /**
-   * Proves `sent_at` and `sent_clocks`. It is null if the row was never sent or the state has no
-   * key.
-   */
   readonly left_seal: Buffer | null;
 }
 
@@ -37,7 +31,6 @@ interface ExchangeStatus extends Omit<ControlRecord, 'now_ms'> {
   readonly alive: boolean;
   readonly others: boolean;
   readonly least_writer: number;
-  /** False if the answering server is not the one where the worker joined. */
   readonly home: boolean;
   readonly slots_end_ms: number | null;
 }
@@ -83,7 +76,6 @@ export async function exchange(
   }
   if (claim === null) return [];
   if (lease === null || lease.isGone) throw lease?.lossFailure ?? leaseLostFailure();
-  // A worker that waits for rows ends workers whose lease is over.
   if (status?.others === true) await endDeadWorkers(batch, lease.worker, world);
   // The service's clock is compared with the database's, because a machine with a wrong clock must
   // not take an old row for a new one.
@@ -96,7 +88,6 @@ export async function exchange(
   return Object.assign(rows, { haveOthersRows: status === null || status.others });
 }
 
-/** Retries until the exchange is committed once. `seq` shows if an earlier attempt was committed. */
 async function runExchange(
   { connection, servers }: LeaseWorld,
   lease: Lease | null,
@@ -131,7 +122,6 @@ async function findCommitted(
     throw convertReplicaError(error);
   });
   const [record] = answer.rows;
-  // A `seq` below the expected one means that commits were lost.
   if (record === undefined || (record.alive && record.seq < seq - 1)) throw lease.loseCommits();
   if (record.seq < seq || !record.alive) return null;
   const { rows } = await connection.once<TakenRecord>(TAKEN_BY, [batch, worker, seq]);
@@ -168,10 +158,7 @@ export function resultCells(result: RowResult) {
   };
 }
 
-/**
- * If one row is not as planned, all rows that were never sent are given back, so that no person has
- * to settle them.
- */
+/** If one row is not as planned, rows that were never sent are given back, so that no person has to settle them. */
 export async function decryptRows(
   records: readonly TakenRecord[],
   aheadMs: number | null,

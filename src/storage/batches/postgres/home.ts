@@ -1,4 +1,3 @@
-/** A worker must stay with the server where it joined, because another one may have lost commits. */
 import { type Cluster, clusterOf, type ClusterSql, clusterSqlOf } from '../../postgres/cluster.js';
 import type { Connection } from '../../postgres/connection.js';
 import type { BatchStore } from '../batch-store.js';
@@ -8,7 +7,6 @@ export interface Servers {
   text(statement: (sql: ClusterSql) => string): Promise<string>;
 }
 
-/** Finds out once which SQL identifies a server, because that depends on the user's rights. */
 export function serversOf(connection: Connection): Servers {
   let sqlOnce: ClusterSql | null = null;
   const sql = async (): Promise<ClusterSql> => (sqlOnce ??= await clusterSqlOf(connection));

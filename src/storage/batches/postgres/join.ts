@@ -15,7 +15,6 @@ interface WorkerRow extends Omit<JoinedRecord, 'worker'>, Cluster {
 
 const DEFAULT_TERMS: JoinTerms = { ratePerSecond: null, clearsStop: false };
 
-/** After a lost answer, the token finds the worker that has joined. */
 export async function joinBatch(
   batch: number,
   joining: JoinTerms & { readonly mode: JoinMode; readonly token: string },
@@ -47,7 +46,6 @@ export async function joinBatch(
       ...[ratePerSecond, clearsStop],
     ];
     const [joined] = (await connection.run<JoinedRecord>(JOIN, values)).rows;
-    // If no row is returned, another worker has joined meanwhile, so the loop looks again.
     if (joined !== undefined) return new Lease(batch, { ...joined, token, home }, startMoment, world);
   }
 }
@@ -56,7 +54,6 @@ export function ownLeases(world: LeaseWorld, newToken: () => string) {
   const leases = new Map<number, Lease>();
   const exclusiveLeases = new Set<Lease>();
   return {
-    /** Also returns a lease that is over. */
     of: (batch: number): Lease | null => leases.get(batch) ?? null,
     all: (): Lease[] => [...leases.values()],
     add: (lease: Lease): void => void leases.set(lease.batch, lease),

@@ -1,4 +1,3 @@
-/** A worker sends only while its lease lasts, because then no other worker can have its rows. */
 import type { Clock, Ticker } from '../../../runtime/clock.js';
 import type { Failure } from '../../../runtime/failure.js';
 import type { Cluster } from '../../postgres/cluster.js';
@@ -11,7 +10,6 @@ import type { Servers } from './home.js';
 export interface LeaseWorld {
   readonly name: string;
   readonly program: string;
-  /** After this time without a renewal, others may take the worker's rows. */
   readonly leaseMs: number;
   /** Nothing is sent this long before the lease ends, because the last request needs time for its answer. */
   readonly marginMs: number;
@@ -20,10 +18,6 @@ export interface LeaseWorld {
   readonly clock: Clock;
   readonly ticker: Ticker;
   readonly say: (text: string) => void;
-  /**
-   * The clocks that decide the age of a row. `both` means the service's and the database's clocks,
-   * and `caller` means only the caller's clock.
-   */
   readonly ages: 'both' | 'caller';
 }
 
@@ -58,7 +52,6 @@ export class Lease implements Worker {
   readonly home: Cluster;
   seq = 0;
   lateResults = 0;
-  /** The try number of each taken row, by row number. */
   readonly inHand = new Map<number, number>();
 
   constructor(
@@ -118,7 +111,6 @@ export class Lease implements Worker {
       : (this.slotMomentOf(rows[0].slots_end_ms, 1, 0) ?? -Infinity);
   }
 
-  /** Returns the time at which a row may be sent, by the monotonic clock, or null without a rate. */
   slotMomentOf(endMs: number | null, count: number, index: number): number | null {
     if (this.ratePerSecond === null) return null;
     if (endMs === null) return -Infinity;
@@ -146,7 +138,6 @@ export class Lease implements Worker {
     return this.lossFailure;
   }
 
-  /** The lease counts from `startMoment`, when the statement began. */
   noteAnswer(startMoment: LeaseMoment, isAlive: boolean, control: ControlRecord | null): void {
     if (!isAlive) this.#isGone = true;
     else this.#time.renew(startMoment);
@@ -203,7 +194,6 @@ class LeaseTime {
     return this.#clocksAtAnswer.databaseMs + (clock.monotonic() - this.#clocksAtAnswer.monotonicMs);
   }
 
-  /** True if a request can still get its answer before other workers may take the rows. */
   get isGood(): boolean {
     const { clock, marginMs } = this.#world;
     const { monotonicMs, wallMs } = this.#leaseEnd;

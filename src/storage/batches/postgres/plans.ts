@@ -45,7 +45,6 @@ SELECT b.batch, w.worker, w.name, w.token, b.rate, ${NOW_MS} AS now_ms FROM svc.
 type PlanRow = JoinedRecord & { readonly batch: number };
 type PlanHolder = PlanRow & { readonly name: string | null; readonly token: string | null };
 
-/** Replaces an unfinished plan of the same name, unless another machine is planning it. */
 export async function beginPlan(
   facts: BatchFacts,
   leasesOfProcess: readonly Lease[],
@@ -112,7 +111,6 @@ async function addToPlan(connection: Connection, sql: string, values: readonly u
   );
 }
 
-/** `done` is also true if the statement is repeated after a lost answer, because `ready` is then set. */
 export const FINISH_PLAN = `
 WITH counted AS (
   UPDATE svc.changes SET count = count + 1 WHERE count = $2 AND EXISTS (SELECT FROM svc.batches WHERE batch = $1 AND NOT ready) RETURNING count
@@ -123,10 +121,6 @@ made AS (
 )
 SELECT b.ready OR EXISTS (SELECT FROM made) AS done FROM svc.batches b WHERE b.batch = $1`;
 
-/**
- * Returns false if another change was counted since `seenChanges`. If the answer was lost, the
- * token shows that this change is already counted.
- */
 export async function announceChange(
   connection: Connection,
   seenChanges: number,

@@ -59,7 +59,6 @@ export async function openSharedRows(options: StateOptions): Promise<SharedRows>
   };
 }
 
-/** The rows of a dry run stay on this machine, and are compared with the shared state. */
 export function previewStore(
   store: BatchStore,
   { withReferences }: Pick<SharedRows, 'withReferences'>,

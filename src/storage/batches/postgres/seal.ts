@@ -8,18 +8,15 @@ import type { BatchFacts } from '../batch.js';
 import { damagedStore } from '../records.js';
 import type { SealedRow } from '../row.js';
 
-/** A seal is bound to its batch, because in another batch the row would be another payment. */
 export type SealedBatch = Pick<BatchFacts, 'name' | 'environment' | 'direction'>;
 
 export interface RowSeals {
   close(row: SealedRow, body: Uint8Array): { readonly seal: Buffer; readonly body: Buffer };
-  /** Returns the body to send, and throws if the row is not as planned. */
   open(record: SealedRow & { readonly seal: Uint8Array; readonly body: Uint8Array | null }): Uint8Array;
   readonly stamps: LeavingStamps;
   requireStamp(record: SealedRow & StampedRow): void;
 }
 
-/** Without a key, as in some sandboxes, a seal shows damage but not forgery. */
 export function sealsOf(sealedBatch: SealedBatch, key: StateKey | null): RowSeals {
   const { name, environment, direction } = sealedBatch;
   const batch = [environment, direction, name].join('\0');
@@ -104,7 +101,6 @@ export interface StampedRow {
 }
 
 export interface LeavingStamps {
-  /** Returns a key for the rows of one exchange, or null without a state key. */
   keyOf(worker: number, seq: number, sentAtMs: number, clocks: string | null): Buffer | null;
   keyOfResult(sentAtMs: number | null): string | null;
   isUnaltered(row: StampedRow): boolean;
@@ -129,7 +125,6 @@ function leavingStamps(batch: string, key: StateKey | null): LeavingStamps {
   };
   return {
     keyOf: (worker, seq, sentAtMs, clocks) => stampKeyFor(String(worker), String(seq), sentAtMs, clocks),
-    // No worker has sent the row, so -1 and 0 stand for worker and sequence.
     keyOfResult: (sentAtMs) =>
       sentAtMs === null ? null : (stampKeyFor('-1', '0', sentAtMs, null)?.toString('hex') ?? null),
     isUnaltered: ({ number, generation, sent_at: sentAtMs, sent_clocks: clocks, left_seal: stamp }) => {

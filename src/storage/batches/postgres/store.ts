@@ -120,7 +120,6 @@ function sharedRowsOver(
     if (rows.length === 0) return [];
     const { stamps } = await seals.of(batch);
     return rows.map(({ left_seal: stamp, sent_clocks: clocks, ...record }) => {
-      // A time with a wrong stamp counts as unknown.
       const isStampValid = stamps.isUnaltered({ ...record, sent_clocks: clocks, left_seal: stamp });
       return shownRowOf(isStampValid ? record : { ...record, sent_at: null });
     });
@@ -242,7 +241,6 @@ WITH decided AS (
 INSERT INTO svc.decisions (token, batch, number, generation, decision, state, operation, decided_at)
 SELECT $1, $2, $3, generation, $4, $5, $6, $7 FROM decided`;
 
-/** @param token finds the decision if the answer was lost */
 async function decide(
   connection: Connection,
   [batch, result, personDecision]: Parameters<BatchStore['decide']>,

@@ -61,7 +61,6 @@ export interface DeadWorker {
   readonly rows: number;
 }
 
-/** Ends workers whose lease is over. */
 export const END_DEAD_WORKERS = `
 WITH ${DURABLE}
 UPDATE svc.workers w SET fenced_at = clock_timestamp(), ended_at = clock_timestamp(), fenced_by = $1

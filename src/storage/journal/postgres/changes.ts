@@ -6,10 +6,7 @@ import { columnList } from '../../tables/column-tables.js';
 import { mergedStatusSql } from '../records.js';
 import { HAS_LEFT, IS_PRESENT } from './reads.js';
 
-/**
- * @param first the number of the first of three parameters: the token, the sender, and the
- * milliseconds in which an answer may come
- */
+/** `first` is the number of the first of three parameters: token, sender, and the milliseconds in which an answer may come. */
 const sendingSql = (first: number): string =>
   `jsonb_build_object($${String(first)}::text, jsonb_build_object('by', $${String(first + 1)}::text, 'until', ${NOW_MS} + $${String(first + 2)}::bigint))`;
 
@@ -142,12 +139,10 @@ export const REFUTE_REQUEST = `
 UPDATE svc.requests r SET sendings = '{}', body = NULL, operation = ${PRESENT_OPERATION}
 WHERE r.request = $1 AND ${HAS_LEFT} AND (r.token = ANY ($2::text[]) OR r.sendings ?| $2::text[])`;
 
-/** Does nothing if the number of sendings has changed since a person saw it. */
 export const REMOVE_REQUEST = `
 UPDATE svc.requests r SET sendings = '{}', body = NULL, operation = ${PRESENT_OPERATION}
 WHERE r.request = $1 AND ${HAS_LEFT} AND (${PRESENT_OPERATION} IS NULL OR r.status = 'failed') AND (SELECT count(*) FROM jsonb_object_keys(r.sendings)) = $2::integer`;
 
-/** Returns the time at which another server took over, or null if none did. */
 export const TAKEN_OVER_AT = `
 WITH moved AS (
   UPDATE svc.changes SET taken_over_at = CASE WHEN cluster IS NULL THEN NULL ELSE ${NOW_MS} END, cluster = $1, timeline = $2
@@ -183,10 +178,7 @@ gone AS (
 UPDATE svc.requests r SET body = NULL, is_forgotten = true
 WHERE r.sendings <> '{}' AND r.body IS NOT NULL AND coalesce(r.left_service_at, r.left_wall_at) < $1`;
 
-/**
- * $2 is new for each command, so that a repeated statement also counts the bodies that its first
- * run removed.
- */
+/** $2 is new for each command, so that a repeated statement also counts the bodies that its first run removed. */
 export const FORGET_REQUESTS = `
 WITH notes AS (
   DELETE FROM svc.key_notes WHERE kind = 'refused' AND ($1::text IS NULL OR idempotency_key = $1)

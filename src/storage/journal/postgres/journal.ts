@@ -31,7 +31,6 @@ function placeOf({ environment, idempotencyKey }: NotedKey, kind: KeyNote['kind'
 
 export interface PostgresJournalOptions extends StateOptions, Omit<JournalWorld, 'connection'> {}
 
-/** If the journal cannot be opened, nothing may be sent. */
 export async function openPostgresJournal(options: PostgresJournalOptions): Promise<Journal> {
   const { connection, tables } = await openState(options);
   const { key: stateKey } = options;
@@ -161,7 +160,6 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
     keyNotes: async (noted) => {
       const values = [noted.idempotencyKey, noted.environment, noted.keyPrint];
       const { rows } = await connection.run<KeyNote>(sql.KEY_NOTES, values);
-      // A note that cannot be decrypted was written by somebody else, so it is left out.
       return rows.flatMap((note) => {
         const body = stateKey === null ? note.body : stateKey.reveal(note.body, placeOf(noted, note.kind));
         return body === null ? [] : [{ ...note, body }];

@@ -9,14 +9,12 @@ import { columnsIn, columnList, type SharedRecord } from '../../tables/column-ta
 import { requestOf } from '../records.js';
 import type { JournalRequest, UnsentRequest, OpenRequest } from '../request.js';
 
-/** A request that was sent, but has neither an open sending nor an operation, counts as absent. */
 export const IS_PRESENT = "(r.left_at IS NULL OR r.sendings <> '{}' OR r.operation IS NOT NULL)";
 
 const NAMES_WITHOUT_BODY = columnsIn('shared', REQUEST_COLUMNS).filter(
   (name) => name !== 'request' && name !== 'body',
 );
 
-/** Selects a request with its last sending, or its last owner if it was not sent. */
 const columnsWith = (body: string): string => `
 r.request AS "row", ${columnList(NAMES_WITHOUT_BODY, 'r')}, ${body}, ${NOW_MS} - r.left_at AS kept_for_ms,
   (SELECT jsonb_build_object('by', s.by, 'until', CASE WHEN s.is_over THEN NULL ELSE s.until END) FROM (
@@ -27,14 +25,12 @@ r.request AS "row", ${columnList(NAMES_WITHOUT_BODY, 'r')}, ${body}, ${NOW_MS} -
 const COLUMNS = columnsWith('r.body');
 const COLUMNS_WITHOUT_BODY = columnsWith('NULL::bytea AS body');
 
-/** Removes records that nobody may send any more. Every other record may be sent at any moment. */
 const DEAD_RECORDS = `buried AS (
   DELETE FROM svc.requests b WHERE b.body IS NOT NULL AND b.left_at IS NULL
   AND NOT EXISTS (SELECT FROM jsonb_each(b.owners) o WHERE (o.value ->> 'until')::bigint > ${NOW_MS}) RETURNING b.request
 )`;
 const IS_NOT_DEAD = 'r.request NOT IN (SELECT request FROM buried)';
 
-/** Selects the requests that may block a create, and the last row number as `seen`. */
 export const REQUESTS_LIKE = `
 WITH ${DEAD_RECORDS}
 SELECT c.requests AS seen, ${COLUMNS} FROM svc.changes c LEFT JOIN svc.requests r
@@ -57,7 +53,6 @@ SELECT boot, boot_at, service_at FROM svc.times WHERE environment = $1 AND origi
 export interface JournalWorld {
   readonly connection: Connection;
   readonly name: string;
-  /** The time in which a sent request may still be answered. */
   readonly answerMs: number;
   readonly newToken: () => string;
   readonly key: StateKey | null;
@@ -86,10 +81,6 @@ export async function shownRequests(
   return askOrOmitBodies(() => requestsWhere(world, rest, ...values), world, rest, values);
 }
 
-/**
- * Removes the records of dead processes first. A removed request must be recorded again before it
- * is sent.
- */
 export async function livingRequests(
   world: JournalWorld,
   rest: string,

@@ -1,4 +1,3 @@
-/** If two machines record one payment at the same time, one of them is refused. */
 import type { TimeAnchor } from '../../../contract/moment.js';
 import { hasSqlState, UNIQUE_VIOLATION } from '../../postgres/failures.js';
 import { storable } from '../../postgres/sql.js';
@@ -31,7 +30,6 @@ export async function recordShared(
     for (;;) {
       const search = [environment, idempotencyKey];
       const { rows } = await world.connection.once<SharedRequest & { seen: number }>(REQUESTS_LIKE, search);
-      // If no request matches, the query returns one row with only the last row number.
       const records = rows.filter(({ token: itsToken }) => typeof itsToken === 'string');
       const foundRequests = records.map((record) => sharedRequestOf(record, world.key));
       const precedence = precedenceOf(unsent, foundRequests, options);
@@ -63,13 +61,11 @@ async function insertIfUnseen(
     if (inserted === undefined) return null;
     return recordedRequest(request, inserted.request, inserted.recorded_at);
   } catch (error) {
-    // If the token exists, an earlier attempt has inserted the request, and only its answer was lost.
     if (hasSqlState(error, UNIQUE_VIOLATION)) return null;
     throw error;
   }
 }
 
-/** Puts back a request that was sent, and that a failover lost. */
 export async function reinsert(
   request: JournalRequest & { readonly body: Uint8Array },
   token: string,
@@ -107,7 +103,6 @@ function momentValues(left: JournalRequest['left']): readonly (number | string |
   return [wholeMs(left.serviceMs), wholeMs(left.wallMs), left.bootId, wholeMs(left.bootMs)];
 }
 
-/** Returns null if the request may not be sent. */
 export async function clearShared(
   request: JournalRequest,
   { left, sender, predecessor: replaced, anchor }: Departure,

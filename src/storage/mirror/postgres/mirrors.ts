@@ -84,8 +84,6 @@ function mirrorsOver(
       const knownCompany = companyIn(await ofPlace(place));
       if (knownCompany !== null) return knownCompany;
       const newRow = await ensureCompany({ id: random.uuid(), environment: place.environment });
-      // If two machines record a company for the place at once, the first machine's company gets
-      // the place.
       await addPlace(place, newRow.id);
       return companyIn(requireRow(await ofPlace(place)));
     },
