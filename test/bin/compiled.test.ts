@@ -1,4 +1,3 @@
-/** Where compiled code is kept: a folder that only the user can write, or nowhere; never the temporary one. */
 import * as fs from 'node:fs';
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
@@ -86,7 +85,6 @@ describe('on a Node that the build is not for', () => {
     fs.mkdirSync(join(root, 'tmp'));
   });
 
-  /** Starts it with a probe that says which chunks V8 was given compiled code for, and what it made of that. */
   async function start(
     env: NodeJS.ProcessEnv = { HOME: root },
     options: readonly string[] = [],
@@ -192,7 +190,7 @@ describe('on a Node that the build is not for', () => {
   });
 
   it('keeps nothing where the disk is full, and works', async () => {
-    // No file may grow beyond one block: what the system says then is what it says of a full disk.
+    // `ulimit -f 1` limits each file to one block, so that writing more fails as on a full disk.
     const script = `ulimit -f 1; exec '${process.execPath}' '${join(project.folder, 'bin/run.js')}' > '${join(root, 'said')}' 2>&1`;
     const long = CHUNKS.map(([name, code]) => [name, code + ';'.repeat(2000)] as const);
     putPack(project.folder, long);
@@ -200,7 +198,6 @@ describe('on a Node that the build is not for', () => {
     expect(status).toBe(0);
     expect(fs.readFileSync(join(root, 'said'), 'utf8')).toBe('said\n');
     expect(fs.readdirSync(own())).toEqual([]);
-    // With room for it there is one, and it would not have fitted.
     expect(await start()).toEqual(FIRST);
     expect(fs.statSync(join(own(), fs.readdirSync(own())[0]!)).size).toBeGreaterThan(1024);
   });

@@ -1,4 +1,3 @@
-/** SIGUSR1, at which Node opens a debugger that every user of the machine can reach: not in the program, the launcher, what it starts, nor the one file. */
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -66,7 +65,8 @@ describe('SIGUSR1', () => {
     put(project.folder, 'bin/run.js', `${early}\n${readFileSync(file, 'utf8').replace(/^#!.*/, '')}`);
     const started = run([file], { env: environment(project.folder) });
     await started.shows(/one was open/);
-    // A busy machine carries it out late: it is asked until none is open.
+    // On a busy machine Node closes the debugger late, so the child reports again and again until no debugger is
+    // open.
     const asking = setInterval(() => started.child.stdin?.write('\n'), 20);
     onTestFinished(() => clearInterval(asking));
     await started.ended;

@@ -1,4 +1,3 @@
-/** The one file wherever it lies and whoever starts it: with `SVC` naming an executable, else there is none to try. */
 import { spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';

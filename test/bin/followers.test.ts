@@ -1,4 +1,3 @@
-/** Commands that run for hours: they end with the launcher that was killed, and live on where only the shell that started them ends. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
@@ -24,7 +23,6 @@ describe('when the launcher is killed', () => {
 
   const PAYROLL = 'payroll.csv';
   it.each([
-    // It is in the hands of the program.
     ["events tail --exec 'echo in hand; sleep 100'", /in hand/],
     [`payouts batch ${PAYROLL} --rate 1/s`, /40 rows are valid/],
   ])('svc %s ends', async (line, pattern) => {
@@ -34,10 +32,9 @@ describe('when the launcher is killed', () => {
     const started = run([...project.old, ...words], { cwd: home.home, env: environment(home.home) });
     await started.shows(pattern);
     started.child.kill('SIGKILL');
-    // The streams close when the last process that holds them is gone.
+    // `ended` resolves only when the last process that has the streams open is gone.
     expect(await started.ended).toEqual({ code: null, signal: 'SIGKILL' });
     expect(started.text()).not.toContain('"exit_code"');
-    // What it held is free, and what it kept is whole.
     if (line.startsWith('payouts batch'))
       expect(await home.svc('batches resume payroll --wait')).toMatchObject({ exitCode: 0 });
   });
@@ -65,7 +62,7 @@ it('lives on where the shell that started it ends, as under nohup and systemd', 
     try {
       process.kill(pid, 'SIGKILL');
     } catch {
-      // It has ended.
+      // The process has already ended.
     }
   }
 });

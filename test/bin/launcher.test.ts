@@ -1,4 +1,3 @@
-/** Starts the real launcher as an old Node would, and as a new one: arguments, streams, exit codes, signals, the lifeline. */
 import { spawn as spawnTerminal } from '@lydell/node-pty';
 import { build } from 'esbuild';
 import { chmodSync, rmSync } from 'node:fs';
@@ -88,7 +87,7 @@ describe('on a Node that is too old', () => {
     const started = run(project.old);
     await started.shows(/ready[^]*draws/);
     started.child.kill('SIGKILL');
-    // The streams close when the last process that holds them is gone.
+    // `ended` resolves only when the last process that has the streams open is gone.
     expect(await started.ended).toEqual({ code: null, signal: 'SIGKILL' });
     expect(started.text()).not.toContain('goes on');
   });

@@ -1,4 +1,3 @@
-/** On a Node of this machine that really is too old: what an installed package says, and that a clone goes on with its own. */
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -9,7 +8,6 @@ import { packedProject } from '../sandbox/testing/project.js';
 
 const FOLDERS = ['/usr/local/bin', '/usr/bin', ...(process.env['PATH'] ?? '').split(delimiter)];
 
-/** The first one, and its version. */
 const old = FOLDERS.map((folder) => {
   const path = join(folder, 'node');
   const { stdout } = spawnSync(path, ['-e', 'process.stdout.write(process.versions.node)'], {

@@ -1,4 +1,3 @@
-/** What is answered before the program loads is what the program itself would answer. */
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';

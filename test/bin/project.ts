@@ -1,4 +1,3 @@
-/** A project of its own around the real launcher: a program made for the test, and a runtime that an old Node hands over to. */
 import { spawn, type SpawnOptions } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
@@ -10,14 +9,11 @@ import { testFolder } from '../support/test-folder.js';
 
 export interface Project {
   readonly folder: string;
-  /** What starts the launcher as on a Node that is too old. */
   readonly old: readonly string[];
 }
 
-/** Where npm links the Node that a clone brings along. */
 export const RUNTIME = 'node_modules/.bin/node';
 
-/** A folder with bin/, the body of `start()`, and a runtime that is this Node under another name. */
 export function makeProject(start: string, { hasRuntime = true } = {}): Project {
   const folder = testFolder();
   cpSync(join(ROOT, 'bin'), join(folder, 'bin'), { recursive: true });
@@ -37,12 +33,11 @@ export function makeProject(start: string, { hasRuntime = true } = {}): Project 
 const { write } = createRequire(import.meta.url)('../../bin/container.js') as {
   write(facts: object, parts: Iterable<readonly [string, Uint8Array]>): Buffer;
 };
-/** How every chunk of a pack begins and ends. */
 export const { WRAPPER } = createRequire(import.meta.url)('../../bin/program.js') as {
   WRAPPER: readonly [string, string];
 };
 
-/** Writes the pack of a project, of the code of its chunks. Its id follows from what is in it: V8 tells two sources apart by their lengths alone. */
+/** The id follows from the content, because V8 tells two sources apart by their lengths alone. */
 export function putPack(folder: string, chunks: readonly (readonly [name: string, code: string])[]): string {
   const id = createHash('sha256').update(JSON.stringify(chunks)).digest('hex').slice(0, 32);
   const parts = chunks.map(([name, code]) => [name, Buffer.from(WRAPPER[0] + code + WRAPPER[1])] as const);
@@ -50,7 +45,6 @@ export function putPack(folder: string, chunks: readonly (readonly [name: string
   return id;
 }
 
-/** Writes a file below a folder and returns its path. */
 export function put(folder: string, name: string, text: string | Uint8Array): string {
   const path = join(folder, name);
   mkdirSync(join(path, '..'), { recursive: true });
@@ -65,13 +59,10 @@ export function run(args: readonly string[], options: SpawnOptions = {}) {
   child.stderr?.on('data', (chunk) => (text += String(chunk)));
   return {
     child,
-    /** What it wrote on both streams so far. */
     text: () => text,
-    /** Resolves when it has ended and both streams are closed. */
     ended: new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) =>
       child.once('close', (code, signal) => resolve({ code, signal })),
     ),
-    /** Resolves when what it wrote matches. */
     shows: (pattern: RegExp): Promise<RegExpExecArray> =>
       new Promise((resolve) => {
         const look = (): void => {
@@ -84,7 +75,6 @@ export function run(args: readonly string[], options: SpawnOptions = {}) {
   };
 }
 
-/** What it has written on both streams when it ends with that code. */
 export async function written(
   args: readonly string[],
   options: SpawnOptions = {},
@@ -95,7 +85,6 @@ export async function written(
   return text();
 }
 
-/** Changes one bit of a file. */
 export function changeAt(file: string, place: number): void {
   const bytes = readFileSync(file);
   bytes[place]! ^= 1;

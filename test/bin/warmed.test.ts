@@ -1,4 +1,3 @@
-/** The commands that the build runs to compile them: where one fails, nothing is written and the build ends. */
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +8,6 @@ import { testFolder } from '../support/test-folder.js';
 it('names the line that failed, as on a full disk', () => {
   const folder = testFolder();
   const words = [process.execPath, '--random-seed=1', join(ROOT, 'scripts/build/warm.js')];
-  // No file of this process may become larger.
   const script = 'trap "" XFSZ; ulimit -f 8; exec "$@"';
   const { status, stderr } = spawnSync('sh', ['-c', script, 'sh', ...words, join(folder, 'svc.cache')], {
     ...{ env: { TMPDIR: folder }, encoding: 'utf8', timeout: 50_000 },

@@ -1,4 +1,3 @@
-/** Commands that pay, drawn by a seed: right in all that they do, or with one mistake. */
 import type { ClientRule } from '../../src/certify/client/judge.js';
 import {
   isLeftOpen,
@@ -18,7 +17,6 @@ const TASKS = [
 ] as const;
 export type Task = (typeof TASKS)[number];
 
-/** What a command does that it should not; named after the rule that it breaks. */
 export type Mistake = Exclude<ClientRule, 'ends'>;
 
 export interface Habits {
@@ -27,23 +25,14 @@ export interface Habits {
   readonly timeoutMs: number;
   readonly drawsKeys: boolean;
   readonly references: 'fixed' | 'drawn' | 'none';
-  /** Whether amounts and people are drawn. */
   readonly drawsAmounts: boolean;
-  /** Whether a body says when it was written. */
   readonly stamps: boolean;
-  /** Whether two tasks pay the same. */
   readonly isOneBody: boolean;
-  /** How often a payment that failed or was refused is begun anew. */
   readonly replacements: number;
-  /** Whether such a payment has a reference of its own. */
   readonly renames: boolean;
-  /** Whether each task has a sandbox as it was at the beginning; `after` is left out where a task fails. */
   readonly resets: 'before' | 'after' | 'never';
-  /** Whether a task that fails is the last one. */
   readonly bails: boolean;
-  /** How many tasks at the same time. */
   readonly lanes: number;
-  /** Whether each pay-in that is confirmed makes a payout. */
   readonly hooked: boolean;
 }
 
@@ -69,11 +58,9 @@ class Undone extends Error {}
 
 interface RunOptions {
   readonly caseId?: string | null;
-  /** Draws what changes from run to run. */
   readonly random: Seeded;
   readonly spoil?: (before: readonly SeenRequest[], request: SeenRequest) => Spoiling | null;
   readonly mistake?: Mistake | null;
-  /** Whether it is started again where it does not end with 0; it remembers the bytes and the key of each payment. */
   readonly isRerun?: boolean;
 }
 
@@ -108,7 +95,6 @@ class Command {
     private readonly memory: Map<string, { readonly body: Body; readonly key: string }>,
   ) {}
 
-  /** @returns its exit code */
   run(): number {
     const { hooked, lanes, tasks } = this.habits;
     if (hooked) this.service.receive = ({ id, operation }) => this.#share(id, operation);
@@ -183,7 +169,6 @@ class Command {
     if (task === 'feed') expected(yield* this.#read({ route: 'events.list' }), 200);
   }
 
-  /** Until it is confirmed; what failed or was refused is begun anew, as another payment. */
   *#paid(route: EndpointId, body: Body, name: string): Program {
     for (let n = 0; ; n += 1) {
       const isLast = n >= this.habits.replacements;
@@ -196,7 +181,6 @@ class Command {
       const told = yield* this.#create(route, known.body, known.key);
       const isRefused = told.kind === 'answer' && [400, 401, 403].includes(told.status);
       if (isRefused && !isLast && this.mistake !== 'no-repeat-4xx') {
-        // Unchanged it would be refused again.
         const { references, stamps, renames, drawsAmounts } = this.habits;
         const isChanged =
           stamps || drawsAmounts || references === 'drawn' || (references === 'fixed' && renames);
@@ -226,7 +210,6 @@ class Command {
     throw new Undone('pending');
   }
 
-  /** Looks before it repeats. */
   *#act(route: EndpointId, { id }: ToldOperation, wanted: string | null, code?: string): Program {
     const isWaited = ({ status, reason }: ToldOperation): boolean =>
       status === 'pending' && (reason === 'awaiting_code' || route === 'payins.cancel');
@@ -248,13 +231,11 @@ class Command {
     throw new Undone('open');
   }
 
-  /** The same bytes with the same key, until it is known. */
   *#create(route: EndpointId, body: Body, key: string): Program<Told> {
     let [text, own] = [JSON.stringify(body), key];
     let wasOpen = false;
     for (let n = 1; ; n += 1) {
       const told = yield* this.#send({ route, key: own, body: text });
-      // Who may not ask any more does not know what came of it before.
       if (wasOpen && told.kind === 'answer' && [401, 403].includes(told.status)) return NOTHING_TOLD;
       wasOpen ||= isLeftOpen(told);
       const isRefused = this.mistake === 'no-repeat-4xx' && told.kind === 'answer' && told.status >= 400;
@@ -289,7 +270,6 @@ class Command {
     return yield { send: { ...sending, timeoutMs: this.habits.timeoutMs } };
   }
 
-  /** A payout for a pay-in that was confirmed, once for each event. */
   *#share(event: string, { id, status }: ToldOperation): Program {
     if (status !== 'confirmed' || !this.#isPayin(id) || this.#taken.has(event)) return;
     this.#taken.add(event);

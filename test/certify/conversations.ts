@@ -1,4 +1,3 @@
-/** Exams without a process: commands that are drawn, their clean runs, and a run for each case. */
 import { compareCleanRuns } from '../../src/certify/client/baseline.js';
 import { CLIENT_FAULTS, type ClientFault, type Spoiling } from '../../src/certify/client/faults.js';
 import type { Baseline, ClientCase } from '../../src/certify/client/client-exam.js';
@@ -40,7 +39,6 @@ export function rightConversation(seed: number) {
   const isRerun = isAlone && habits.tasks.every((task) => RUN_AGAIN.includes(task));
   const cases = casesOf(clean, { points: 2, isRerun });
   const runs = cases.map((theCase) => runOfCase(habits, clean, theCase, seed));
-  // One that was to fail and is not told, and one that fails and is made anew, look like one that is made twice.
   const isBlurred = habits.tasks.some((task) => task === 'wrong-code' || task === 'refused');
   const sober = isBlurred ? { ...habits, replacements: 0 } : habits;
   for (let n = 0; n < 4; n += 1) {
@@ -53,24 +51,23 @@ export function rightConversation(seed: number) {
     const where = `${String(seed)} ${run.caseId ?? ''}`;
     return judgeRun(run, clean).map((one) => `${where}: ${one.rule}: ${one.why} ${JSON.stringify(habits)}`);
   });
-  // How many requests met a fault, and lines that say what was broken where.
   return { runs: runs.length, hits: runs.reduce((sum, { hits }) => sum + hits, 0), broken };
 }
 
-/** Some fault that may be put on such a request. A refusal stays one for its key: what was refused once is refused again. */
+/** A key that was refused once is refused again. */
 function anySpoiling(draw: Seeded, before: readonly SeenRequest[], request: SeenRequest): Spoiling | null {
   const { route, key } = request;
   const isSame = (one: SeenRequest): boolean =>
     one.route === route && one.key === key && one.operation === request.operation;
   const refused = before.find((one) => one.fault?.startsWith('r4') === true && isSame(one));
   if (refused === undefined && !draw.chance(0.3)) return null;
-  // Two that read the same list side by side, and meet several faults, can't be told from one that reads it too often.
+  // Two readers of the same list that meet several faults look like one reader that reads too often.
   if (isRead(route) && !/^operation-[0-9]+$/.test(request.operation ?? '')) return null;
   const is = { create: isCreate(route), action: isAction(route), read: isRead(route) };
   const places: Readonly<Record<string, boolean>> = { ...is, confirm: route === 'payins.confirm' };
   const fits = CLIENT_FAULTS.filter(({ on, id }) => {
     if (refused !== undefined) return id === refused.fault;
-    // No service says that of a body which it has carried out.
+    // No service answers 400 to a body that it has carried out.
     if (id === 'r400' && before.some((one) => one.key === key && one.made !== null)) return false;
     return on.some((place) => places[place]);
   });
@@ -81,7 +78,6 @@ function anySpoiling(draw: Seeded, before: readonly SeenRequest[], request: Seen
 
 interface Telling {
   readonly fault: ClientFault;
-  /** What the fault is put on: the payout or the pay-in by code that is among the tasks. */
   readonly on: 'payouts.create' | 'payins.confirm' | null;
   readonly attempts: (random: Seeded) => number;
 }
@@ -109,7 +105,7 @@ export function mistakenRun(mistake: Mistake, seed: number): { run: SeenRun; cle
   const drawn = habitsFrom(random);
   const tasks = drawn.tasks.filter((task): boolean => task !== 'payout' && task !== 'collection');
   tasks.splice(random.below(tasks.length + 1), 0, 'payout', 'collection');
-  // A list of events is a look, whoever reads it.
+  // A list of events that another lane reads counts as a look, so this mistake has one lane.
   const lanes = mistake === 'look-first' ? 1 : drawn.lanes;
   const own = { tasks, lanes, attempts: attempts(random), isOneBody: false, drawsAmounts: false };
   const habits = { ...drawn, ...own };

@@ -1,4 +1,3 @@
-/** A command with one mistake breaks the rule that is meant, in the case that shows it, and no other; without that rule it passes. */
 import { expect, it } from 'vitest';
 import { CLIENT_RULES } from '../../src/certify/client/judge.js';
 import type { Mistake } from './commands.js';

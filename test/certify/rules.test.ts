@@ -1,4 +1,3 @@
-/** Each rule where it is easily misjudged: what breaks it, and what looks like that and is right. */
 import { expect, it } from 'vitest';
 import { compareCleanRuns } from '../../src/certify/client/baseline.js';
 import { CLIENT_FAULTS, type ClientFault, type Spoiling } from '../../src/certify/client/faults.js';
@@ -11,16 +10,13 @@ import { type Program, type Sending, Service } from './service.js';
 type Line = Sending | number | 'reset';
 
 interface Played {
-  /** What becomes of requests, by their numbers. */
   readonly faults?: Readonly<Record<number, ClientFault>>;
   readonly exitCode?: number;
   readonly caseId?: string;
   readonly stoppedFor?: StoppedFor;
-  /** Takes deliveries, and does nothing with them. */
   readonly listens?: boolean;
 }
 
-/** The run of a command that does this, one after the other. Operations are named by their order: `operation-1`. */
 function run(lines: readonly Line[], { faults = {}, exitCode = 0, ...options }: Played = {}): SeenRun {
   const service = new Service({
     random: new Seeded(1),

@@ -1,4 +1,3 @@
-/** A service without a network: it answers the requests of programs in a time of its own, spoils some of them, and writes down what an exam sees. */
 import type { EndpointId } from '../../src/contract/endpoints.js';
 import { markOfBody } from '../../src/certify/client/fingerprint.js';
 import type {
@@ -15,7 +14,6 @@ export interface Sending {
   readonly route: EndpointId | null;
   readonly operation?: string;
   readonly key?: string | null;
-  /** A text is sent as it is. */
   readonly body?: unknown;
   readonly bearer?: string;
   readonly timeoutMs?: number;
@@ -27,7 +25,6 @@ export type Program<T = void> = Generator<Step, T, Told>;
 interface Options {
   readonly random: Seeded;
   readonly spoil: (before: readonly SeenRequest[], request: SeenRequest) => Spoiling | null;
-  /** A case of the whole run: how deliveries come. */
   readonly hooks?: string | null;
 }
 
@@ -45,11 +42,8 @@ export class Service {
   readonly deliveries: SeenDelivery[] = [];
   nowMs = 0;
   scope = 'sandbox-1';
-  /** What the command does with a delivery; null where it takes none. */
   receive: ((delivered: { readonly id: string; readonly operation: ToldOperation }) => Program) | null = null;
-  /** Whether the command was killed; put back before it is started again. */
   isKilled = false;
-  /** The number of the first request of the second start; null where there is none. */
   rerunFrom: number | null = null;
   readonly #queue: { readonly atMs: number; readonly order: number; readonly run: () => void }[] = [];
   readonly #keys = new Map<string, { readonly mark: string; readonly operation: Operation }>();
@@ -64,7 +58,6 @@ export class Service {
     this.scope = `${name}-${String(Number(count) + 1)}`;
   }
 
-  /** Runs programs at the same time, until all of them have ended. @returns what was thrown */
   play(programs: readonly Program[]): unknown[] {
     const thrown: unknown[] = [];
     for (const program of programs) this.#step(program, NOTHING_TOLD, thrown);
@@ -115,7 +108,6 @@ export class Service {
     );
   }
 
-  /** The command and all that it does. */
   #kill(): void {
     this.isKilled = true;
     this.#queue.length = 0;

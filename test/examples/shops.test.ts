@@ -1,4 +1,3 @@
-/** The shops in examples/: every line of their pages, typed in a clean copy. */
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +10,6 @@ import { blocksOf, linesOf } from '../support/readme.js';
 let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'svc-examples '));
-  // As a clone is, where it matters: what is packed of it, and the example two folders below.
   for (const name of ['bin', 'dist', 'package.json'])
     cpSync(join(ROOT, name), join(folder, name), { recursive: true });
 });
@@ -19,7 +17,6 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const page = (name: string): string => readFileSync(join(ROOT, 'examples', name, 'README.md'), 'utf8');
 
-/** Types the lines of its page in a copy of the example that holds what the repository holds. */
 function typed(name: string): Promise<Ended> {
   const lines = blocksOf('sh', page(name)).flatMap(linesOf);
   expect(lines.length).toBeGreaterThan(0);

@@ -1,4 +1,3 @@
-/** The workflow of examples/node, as a machine of a CI runs it: every `run:` of it, in a copy of the shop in which the package is installed. */
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -35,7 +34,7 @@ it('both exams pass, and leave a report', { timeout: 240_000 }, async () => {
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   for (const name of ['bin', 'dist', 'docs/sandbox-state.schema.json', 'oclif.manifest.json'])
     cpSync(join(ROOT, name), join(folder, name), { recursive: true });
-  // What is optional comes from a registry, and none is asked here.
+  // Optional dependencies come from a registry, and this test asks no registry.
   const { optionalDependencies: _none, ...manifest } = JSON.parse(
     readFileSync(join(ROOT, 'package.json'), 'utf8'),
   ) as { optionalDependencies: object };
@@ -53,7 +52,7 @@ it('both exams pass, and leave a report', { timeout: 240_000 }, async () => {
   const steps = ['npm pack --ignore-scripts ../..', install, ...STEPS.flatMap(({ run = [] }) => run)];
   expect(steps).toHaveLength(5);
   for (const step of steps) {
-    // A CI ends what a step leaves running.
+    // A CI ends processes that a step leaves running.
     const line = `export PATH='${dirname(process.execPath)}':"$PATH"; cd '${at}'; trap 'kill $(jobs -p) 2> /dev/null || :' EXIT\nset -e\n`;
     const { code, stdout, stderr } = await shell(line + step.replaceAll('3000', port), folder, { env });
     expect(code, `${step}\n${stdout}${stderr}`).toBe(0);

@@ -1,4 +1,3 @@
-/** docs/benchmarks.md says what docs/benchmarks.json holds, and a goal that is missed is called missed. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,3 @@
-/** The table of body fields is whole: each row is on the command line, in files, in the sandbox, in views and in csv. */
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { bodyText } from '../../src/batches/plan/row-reader.js';
 import { readHeader } from '../../src/batches/file/columns.js';

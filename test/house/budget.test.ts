@@ -1,4 +1,3 @@
-/** What each kind of command may load: the start-up goals hold because nothing heavy is there that it does not use. */
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,7 +22,6 @@ const SIGNED = {
   SVC_WEBHOOK_TIMESTAMP: '1',
 };
 
-/** Heavy things, by how they are seen among the sources of what was loaded. */
 const HEAVY: Readonly<Record<string, RegExp>> = {
   oclif: /node_modules\/@oclif\//,
   undici: /node_modules\/undici\//,
@@ -60,7 +58,6 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** Names of `HEAVY`, and `sqlite`; and how many scripts of the pack. */
 async function loadedBy(argv: readonly string[], env: Readonly<Record<string, string>>, stdin = '') {
   const report = join(home, 'loaded.json');
   const child = spawn(
@@ -78,7 +75,6 @@ async function loadedBy(argv: readonly string[], env: Readonly<Record<string, st
     rejected,
     builtins,
   } = JSON.parse(readFileSync(report, 'utf8')) as Record<'files' | 'rejected' | 'builtins', string[]>;
-  // What was compiled at the build is believed: the flags of V8 are the same there and here.
   expect(rejected).toEqual([]);
   const sources = chunks.flatMap((name) => {
     const map = JSON.parse(maps.get(name).toString()) as Sources & { sections?: { map: Sources }[] };
@@ -108,7 +104,6 @@ describe('what a command loads', () => {
   });
 
   it('a get on the embedded sandbox: the sandbox, and no server and no network', async () => {
-    // That of a direction looks for one of the other where there is none.
     const { heavy } = await loadedBy(['transactions', 'get', ID], {});
     expect(heavy).toEqual(['oclif', 'sandbox', 'sqlite']);
   });

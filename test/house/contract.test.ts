@@ -1,4 +1,3 @@
-/** Every section of the contract that a comment cites is there. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -7,7 +6,6 @@ import { ROOT, sourcesIn } from './source.js';
 const contract = readFileSync(join(ROOT, 'docs/contract.md'), 'utf8');
 const headings = new Set([...contract.matchAll(/^#{2,3} ([0-9.]+?)\.? /gm)].map(([, number]) => number));
 
-/** The sections that a text cites, but for those of a standard. */
 function cited(text: string): string[] {
   const lists = text.matchAll(/(?<!RFC [0-9]+,? )\bsections? ((?:[0-9.]*[0-9](?:, | and )?)+)/g);
   return [...lists].flatMap(([, list = '']) => list.match(/[0-9](?:\.[0-9]+)?/g) ?? []);

@@ -1,4 +1,3 @@
-/** The glossary says where each word is at home, has at most 12 words of our own, and words that it gave up stay away. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -10,7 +9,6 @@ const rowsOf = (table: string): string[][] =>
   [...table.matchAll(/^\| (\S.*?) +\| \S.*? +\| `([^`]+)` +\|$/gm)].map((row) => row.slice(1));
 const rows = [...rowsOf(ofTheField), ...rowsOf(ours)];
 
-/** Words that a reader stumbled over, with the plain ones that took their place. */
 const GONE: readonly (readonly [RegExp, string])[] = [
   [/\bwhoever\b/i, 'name who: a worker, a person, a caller'],
   [/\banew\b/i, 'again'],
@@ -23,13 +21,11 @@ const GONE: readonly (readonly [RegExp, string])[] = [
   [/\brequest owner/i, 'process that recorded the request'],
 ];
 
-/** Words that only names in the code still have: a page says them in code spans alone. */
 const GONE_FROM_PAGES: (typeof GONE)[number] = [
   /\b(?:(?:conversation|ordinal|generation|row finding|brake|wave|takeover|work file)s?|seal(?:s|ed|ing)?)\b(?=(?:[^`]*`[^`]*`)*[^`]*$)/i,
   'the word of the field, as in the glossary',
 ];
 
-/** The page of measurements is written by what was measured. */
 const written = ['src', 'bin', 'docs', 'scripts'].flatMap((folder) =>
   readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && /(?<!benchmarks)\.([jt]sx?|md|css)$/.test(entry.name))

@@ -1,11 +1,9 @@
-/** What a test starts ends with the test's process: the guard, tried on a process that is killed. */
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { ROOT } from './source.js';
 
-/** As a test does: a child that ends by itself, one with a child of its own, and one that leads a group; their ids go to standard output. */
 const WORKER = `
   const { spawn, once } = { ...require('node:child_process'), ...require('node:events') };
   (async () => {
@@ -13,7 +11,6 @@ const WORKER = `
     const script = 'sleep 1000 & echo $$ $!; wait';
     for (const detached of [false, true])
       spawn('sh', ['-c', script], { detached, stdio: ['ignore', 'inherit', 'ignore'] });
-    // The guard hears of them one tick after both have begun to speak.
     setImmediate(() => console.log('told'));
     setInterval(() => {}, 1000);
   })();`;

@@ -1,17 +1,15 @@
-/** The lint rules of the house catch what they are for; `npm run check` holds every file to them. */
 import { ESLint } from 'eslint';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ROOT } from './source.js';
 
 const eslint = new ESLint({ cwd: ROOT });
-/** The rules that forbid words, alone: they need no types, which would be made anew for every text. */
+/** Rules about words need no types. ESLint would make the types anew for every text. */
 const ofWords = new ESLint({
   cwd: ROOT,
   ruleFilter: ({ ruleId }) => ruleId.startsWith('no-restricted-'),
   overrideConfig: [{ languageOptions: { parserOptions: { projectService: false, project: null } } }],
 });
 
-/** The messages about a text, as if it stood in that file (which has to exist: types come with it). */
 async function complaints(
   text: string,
   filePath = 'src/contract/money.ts',
@@ -23,7 +21,7 @@ async function complaints(
   );
 }
 
-/** The first text brings the types of the whole project with it. */
+/** The first text loads the types of the whole project. */
 const TYPES_MAX_MS = 120_000;
 beforeAll(() => complaints('export const a = 1;'), TYPES_MAX_MS);
 

@@ -1,4 +1,3 @@
-/** The mistakes of `npm run mutate` and of the harnesses: each stands where it can be made, and names tests that are there. Nothing is run. */
 import { transformSync } from 'esbuild';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,7 +22,7 @@ import { ROOT, sourcesIn } from './source.js';
 const SOURCES = sourcesIn('src');
 const sourceAt = (place: string) => SOURCES.find(({ path }) => path === place)!;
 
-/** Finds names, and members of `this`, that a text uses and declares nowhere: a program that dies of one shows nothing of a rule. */
+/** A mutant that dies of an unknown name shows nothing about a rule. */
 function strayNames({ path, text }: { readonly path: string; readonly text: string }): string[] {
   const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
   const getSourceFile = (name: string) => (name === path ? file : undefined);
@@ -64,7 +63,6 @@ describe('the mutants', () => {
   });
 });
 
-/** Most of them are built by `npm run safety` alone. */
 it.each<[string, readonly Change[]]>([
   ...Object.entries(WITHOUT),
   ...Object.entries(WITHOUT_APPROVAL),

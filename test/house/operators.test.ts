@@ -1,4 +1,3 @@
-/** docs/operators.md: no exit code of a batch is left out. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -8,7 +7,6 @@ import { ROOT } from './source.js';
 
 const PAGE = readFileSync(join(ROOT, 'docs/operators.md'), 'utf8');
 
-/** What stands in the table, by exit code. */
 const TABLE = new Map(
   [...PAGE.matchAll(/^\| ([0-9, ]+?) *\| (.+?) *\| (.+?) *\|$/gm)].flatMap(
     ([, codes = '', means = '', types = '']) =>

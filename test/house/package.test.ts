@@ -1,4 +1,3 @@
-/** The package as others get it: what is in it, what it needs, and that what is generated is what the commands say. */
 import { spawnSync } from 'node:child_process';
 import { cpSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { builtinModules } from 'node:module';
@@ -32,7 +31,6 @@ interface Locked {
 
 const read = (path: string): unknown => JSON.parse(readFileSync(join(ROOT, path), 'utf8'));
 const pkg = read('package.json') as Package;
-/** The Node that a clone brings along: a package for each platform, of which npm installs the one that fits. */
 const runtime = read('scripts/runtime/package.json') as Package & { readonly private: boolean };
 const RUNTIME = '@svc-cli/runtime';
 const lock = read('package-lock.json') as {
@@ -42,11 +40,9 @@ const lock = read('package-lock.json') as {
 const RUNS =
   /^(bin\/run\.js|bin\/package\.json|dist\/((begin|thread)\.cjs|svc\.(pack|cache|maps|help)|jq\.wasm|page\.(html|js|css)|report\.(js|css)|testing\.(c?js|d\.c?ts)|LICENSES\.txt)|oclif\.manifest\.json)$/;
 const TELLS = ['CHANGELOG.md', 'LICENSE', 'README.md', 'docs/sandbox-state.schema.json', 'package.json'];
-/** What oclif looks for in projects that are not built, and our key store. */
 const MAY_BE_MISSING = ['@napi-rs/keyring', 'typescript', 'ts-node', 'pnpapi'];
 
 let files: readonly string[] | null = null;
-/** The files of the package, as npm packs it. */
 const packed = (): readonly string[] => (files ??= pack());
 
 function pack(): string[] {

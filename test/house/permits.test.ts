@@ -1,9 +1,7 @@
-/** What leaves live is judged in one place and leaves by one other: who may make a permit, a client, or use a way to a service by hand. */
 import { describe, expect, it } from 'vitest';
 import type { Rule } from './rules.js';
 import { sourcesIn } from './source.js';
 
-/** A call, and the files in which it may stand; where it is defined is no call. */
 const PLACES: readonly (readonly [call: string, ...files: readonly string[]])[] = [
   ['permitFor', 'src/session/guard/open-guard.ts'],
   ['new Permit', 'src/contract/permit.ts'],
@@ -17,7 +15,6 @@ const PLACES: readonly (readonly [call: string, ...files: readonly string[]])[] 
   [
     'transport',
     'src/client/client.ts',
-    // Receivers of webhooks, sandboxes of this machine and exams: none of them is the service.
     'src/events/webhooks/deliver.ts',
     'src/sandbox/beside/exam.ts',
     'src/certify/run/deliveries.ts',

@@ -1,4 +1,3 @@
-/** The pictures of the pages are taken from screens that went well: nothing in them failed, and none shows the folder it was taken in. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -9,7 +8,6 @@ const PICTURES = join(ROOT, 'docs/pictures');
 it.each(readdirSync(PICTURES).filter((name) => name.endsWith('.svg')))('%s', (name) => {
   const text = readFileSync(join(PICTURES, name), 'utf8').replace(/<[^>]*>/g, '');
   expect(text).not.toMatch(/Error:|✗|\/tmp\//);
-  // A command that is shown is in one line, as it is copied.
   expect(text).not.toMatch(/svc payins confirm\s*$/m);
 });
 

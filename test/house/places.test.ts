@@ -1,4 +1,3 @@
-/** What names a place, in a page or in a program in a text: it is there. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -12,7 +11,6 @@ const THERE = [
     ),
   ),
 ];
-/** A file by its ending, a folder by its slash; what is built is another matter. */
 const PLACE = /^(?!dist\/)([\w.-]+\/)+$|^(?!dist\/)[\w./-]+\.(ts|tsx|js|css|md|svg|json)$/;
 
 it.each(['docs/architecture.md', 'docs/adding.md', 'CONTRIBUTING.md'])('%s', (page) => {

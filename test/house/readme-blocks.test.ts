@@ -1,4 +1,3 @@
-/** Every block of the README and of the pages that it leads to first does what it says where it is pasted as it stands, whatever a reader puts for its variables. */
 import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
@@ -7,7 +6,6 @@ import { freePort, serving } from '../support/serving.js';
 import { openServer } from '../sandbox/wire/wire.js';
 import { ROOT } from './source.js';
 
-/** What people have in their names and invoices. */
 const HOSTILE = `-x 20'48 "$(touch pwned)" ; \`touch pwned\` --live`;
 const HOSTILE_KEY = `--live 20'48 "a" \`b\` $(touch pwned)`;
 
@@ -18,9 +16,7 @@ const PAGES = [
   ),
 ].map((page) => readFileSync(join(ROOT, `${page}.md`), 'utf8'));
 const BLOCKS = PAGES.flatMap((text) => blocksOf('sh', text));
-/** The body of a payout that the scripts send. */
 const [BODY = ''] = PAGES.flatMap((text) => blocksOf('json', text));
-/** How each of them begins: a test below pastes it. */
 const STARTS = [
   ...['npm ci && npm run demo', 'npm ci && npm test', 'mkdir -p ~/.local/bin', 'sh packaging/install.sh'],
   ...['sudo dpkg', 'npm pack', 'id=$(svc payins create', 'svc profiles add shop', 'employee='],
@@ -45,7 +41,6 @@ const PAYOUT =
   'svc payouts create --method mobile_payment --country VE --currency VES --amount 20.00 --beneficiary document.type=V ' +
   '--beneficiary bank_code=0105 --beneficiary account_number=04149876543';
 
-/** What a command printed, without its line end. */
 async function said(
   at: Machine,
   command: string,
@@ -56,7 +51,6 @@ async function said(
   return stdout.trim();
 }
 
-/** The next three creates are carried out, and their answers lost. */
 const LOSE = 'svc sandbox fault --route payouts.create --kind drop-after --count 3';
 
 it('the README is read in five minutes', () => {
@@ -78,7 +72,6 @@ it('the link is svc, wherever the clone is', async () => {
     cpSync(join(ROOT, name), join(clone, name), { recursive: true });
   const script = `cd '${clone.replaceAll("'", `'\\''`)}'\n${block('mkdir -p ~/.local/bin')}~/.local/bin/svc --version`;
   expect(await said(at, script)).toMatch(/^svc \d/);
-  // Once more is no error.
   expect(await said(at, script)).toMatch(/^svc \d/);
 });
 
@@ -90,7 +83,6 @@ it('the package that the clone makes is installed and runs', async () => {
     ...['bin', 'dist', 'oclif.manifest.json', 'package.json', 'README.md', 'CHANGELOG.md', 'LICENSE'],
   ];
   for (const name of files) cpSync(join(ROOT, name), join(clone, name), { recursive: true });
-  // What was built is there already, and nothing is fetched: the key store is optional.
   const env = {
     ...{ npm_config_ignore_scripts: 'true', npm_config_offline: 'true', npm_config_omit: 'optional' },
     ...{ npm_config_prefix: join(at.home, 'global'), npm_config_audit: 'false', npm_config_fund: 'false' },
@@ -100,7 +92,6 @@ it('the package that the clone makes is installed and runs', async () => {
   expect((await said(at, script, env)).split('\n').at(-1)).toBe(`svc ${version}`);
 });
 
-/** What `npm run release` made: minutes, and 120 MB. */
 const IS_RELEASED = process.env['RELEASE'] === '1' && existsSync(join(ROOT, 'release/SHA256SUMS'));
 const PLATFORM = process.platform === 'linux' && process.arch === 'x64';
 const { version: VERSION } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
@@ -123,7 +114,6 @@ it.skipIf(!IS_RELEASED || !PLATFORM || process.getuid?.() !== 0)(
     for (const folder of ['info', 'updates', 'triggers'])
       mkdirSync(join(at.home, 'root/var/lib/dpkg', folder), { recursive: true });
     at.put('root/var/lib/dpkg/status', '');
-    // The same line, but into a folder: this machine stays as it is.
     const into =
       'sudo() { "$@"; }; dpkg() { command dpkg --root="$HOME/root" --ignore-depends=libc6,libstdc++6 "$@"; }';
     const script = `cd '${ROOT}'\n${into}\n${block('sudo dpkg')}"$HOME/root/usr/bin/svc" --version`;
@@ -156,7 +146,6 @@ it('five minutes run as they are printed', async () => {
   expect(stdout.trimEnd().split('\n').at(-1)).toContain('"balances"');
 });
 
-/** A machine with the profile of the README, whose service is a sandbox of this process; both its keys in files. */
 async function shop(): Promise<Machine> {
   const at = machine();
   const { server, sandbox } = await openServer();
@@ -169,7 +158,6 @@ async function shop(): Promise<Machine> {
   at.put('live-key.txt', ((await answer.json()) as { api_key: string }).api_key);
   const script = block('svc profiles add shop')
     .replace('https://api.example.com', `${url} --insecure-loopback`)
-    // This machine has no key store.
     .replace('< live-key.txt', '--insecure-storage < live-key.txt');
   const { code, stderr } = await at.paste(`set -e\n${script}`);
   expect(code, stderr).toBe(0);
@@ -202,7 +190,6 @@ it.each([
   if (fate === 'failed') expect(first.stdout).toMatch(/^the bank refused it\n.*failed/s);
   if (fate === 'lost') expect(JSON.parse(first.stdout)).toMatchObject({ status: 'confirmed' });
   if (fate === 'failed') return;
-  // Run again it pays nobody twice.
   await at.paste(script);
   const paid = await said(at, `svc events list --all --jq 'select(.type == "payout.confirmed") | .id'`);
   expect(paid.split('\n')).toHaveLength(1);
@@ -219,13 +206,11 @@ it('open requests are listed, shown, repeated and forgotten, whatever their keys
     await at.paste(`${LOSE}\n${create.replace('20.00', amount)} --idempotency-key="$KEY"`, { KEY: key });
   const lines = linesOf(block('svc requests list'));
   const [{ stderr }, codes] = await at.codes(lines, { KEY: HOSTILE_KEY });
-  // What was repeated is settled, and then there is nothing to forget.
   expect(codes, stderr).toEqual([0, 0, 0, 0, 5]);
   expect(await said(at, `svc events list --all --jq .data.amount`)).toBe('20.00\n21.00');
   await at.paste(`${LOSE}\n${create.replace('20.00', '22.00')} --idempotency-key="$KEY"`, {
     KEY: HOSTILE_KEY,
   });
-  // Nobody is there who could be asked.
   const refused = await at.paste(lines.at(-1)!, { KEY: HOSTILE_KEY });
   expect(refused.code).toBe(13);
   const yes = lines.at(-1)!.replace(' -- ', ' --yes -- ');
@@ -297,7 +282,6 @@ it('a payroll is validated, paid and looked at', async () => {
   const at = machine();
   at.put('payroll.csv', blocksOf('csv', readFileSync(join(ROOT, 'docs/payroll.md'), 'utf8'))[0]!);
   const [{ stderr, stdout }, codes] = await at.codes(linesOf(block('# Every line')));
-  // The third person of the page's file is not paid.
   expect(codes, stderr).toEqual([0, 3, 0]);
   expect(stdout).toContain('"confirmed":2');
 });
@@ -319,7 +303,6 @@ it('the recipes for runbooks do what they say', async () => {
   const lines = linesOf(block('# Pay once'));
   const env = { ID: id, INVOICE: HOSTILE };
   const [{ stderr, stdout }, codes] = await at.codes([...lines, lines[0]!, lines[1]!], env);
-  // Confirmed at the first look, so that it can't be cancelled any more; and the first two lines pay nobody twice.
   expect(codes, stderr).toEqual([0, 0, 0, 7, 0, 0, 0, 0, 13]);
   expect(stdout).toContain(`${failed.stdout.trim()}\t20.00`);
   expect((await said(at, `svc events list --live --all --jq .data.amount`)).split('\n')).toEqual(

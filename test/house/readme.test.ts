@@ -1,4 +1,3 @@
-/** What the documents tell people to type exists: every command, every flag; and the two lines that a newcomer runs first. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -17,13 +16,11 @@ const documents = [
   ...readdirSync(join(ROOT, 'docs')).flatMap((name) => (name.endsWith('.md') ? [`docs/${name}`] : [])),
 ];
 
-/** The lines of a document's `sh` blocks, continued ones joined. */
 function shellLines(text: string): string[] {
   const blocks = [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block = '']) => block);
   return blocks.flatMap((block) => block.replaceAll('\\\n', ' ').split('\n'));
 }
 
-/** Every `svc ...` in a line, up to where the shell takes over. */
 function commandsIn(line: string): string[][] {
   const bare = line.replaceAll(/'[^']*'|"[^"]*"/g, 'X').replace(/(^|\s)#.*$/, '');
   return [...bare.matchAll(/(?:^|[\s(|])svc ([^|<>;)&]*)/g)].map(([, words = '']) =>
@@ -31,7 +28,6 @@ function commandsIn(line: string): string[][] {
   );
 }
 
-/** What somebody types at night stands in the middle of sentences too. */
 const spans = (path: string): string[] =>
   path === 'docs/operators.md' ? [...read(path).matchAll(/`(svc [^`]+)`/g)].map(([, line = '']) => line) : [];
 
@@ -53,7 +49,6 @@ it.each(typed)('%s: svc %s', (_path, _text, words) => {
       ...(char === undefined ? [] : [`-${char}`]),
     ]),
   );
-  // Behind "--" stands what is no flag of svc: an id, or another command.
   const end = intent.argv.indexOf('--');
   const own = end === -1 ? intent.argv : intent.argv.slice(0, end);
   const used = own.filter((word) => /^-{1,2}[a-z]/.test(word)).map((word) => word.split('=', 1)[0]!);

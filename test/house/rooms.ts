@@ -1,8 +1,5 @@
-/** The rooms of `src/`, from the lowest: what each may import, which of its files others may import, and how many lines it may have. */
 interface RoomRule {
-  /** `contract` and `runtime` are free for all. */
   readonly mayImport: readonly string[];
-  /** Files that other rooms may import, without `.ts`; `*` is any file of a folder. */
   readonly doors: readonly string[] | 'open';
   readonly linesMax: number;
 }
@@ -80,23 +77,20 @@ export const ROOMS: Readonly<Record<string, RoomRule>> = {
   ),
 };
 
-/** Files above all rooms: they may import everything, and nothing imports them. */
+/** These files may import everything, and nothing imports them. */
 export const ROOF = new Set(['main.ts', 'registry.ts', 'all.ts']);
 
-/** Imports that miss a door, by importing file. */
 export const MISSED_DOORS: Readonly<Record<string, string>> = {
-  // A TAB reads tables itself: no store opens fast enough.
+  // Completion reads tables itself, because no store opens fast enough for a TAB.
   'src/command/completion/known.ts': 'storage/batches/schema storage/mirror/schema storage/journal/tables',
-  // An exam starts whole sandboxes, arms faults between two requests, names what code called, and delivers as a sandbox does.
   'src/certify/run/address.ts': 'sandbox/control/state sandbox/wire/http sandbox/settings',
   'src/certify/run/interpose.ts': 'sandbox/control/control',
   'src/certify/run/recorder.ts': 'sandbox/http/endpoints',
   'src/certify/run/run-once.ts': 'sandbox/delivery/attempt sandbox/wire/browser',
-  // svc schema names its own words as the parser does.
   'src/setup/schema/print.ts': 'command/line/usage-errors',
 };
 
-/** Functions that a door is handed: a way to connect, readers, sinks, and work below a lock. Any other work is a value that comes back. */
+/** Only these functions may be parameters of a door. Any other work comes back as a value. */
 export const HANDED_OVER = words(
   `openEmbedded connect openStore readServiceMs loadEntry reception note work read readBlock question`,
 );

@@ -1,4 +1,3 @@
-/** Holds every file to the house rules, and each rule to an example that it must catch. */
 import { expect, it } from 'vitest';
 import {
   doors,
@@ -18,7 +17,6 @@ import { sharing } from './sharing.js';
 import { circlesOf, filesOf } from '../../scripts/house/shape.js';
 import { ROOT, sourcesIn } from './source.js';
 
-/** Which files each rule is about. */
 const RULES: readonly (readonly [rule: Rule, ...folders: string[]])[] = [
   [rooms, 'src'],
   [doors, 'src'],
@@ -32,7 +30,6 @@ const RULES: readonly (readonly [rule: Rule, ...folders: string[]])[] = [
   [sharing, 'test'],
 ];
 
-/** Path, text and a part of the message: a violation that the rule must see. */
 const CAUGHT: readonly (readonly [rule: Rule, path: string, text: string, message: string])[] = [
   [rooms, 'src/contract/a.ts', "import { b } from '../client/b.js';", 'contract may not know client'],
   [rooms, 'src/client/a.ts', "import type { B } from '../storage/b.js';", 'may not know storage'],
@@ -103,7 +100,6 @@ const CAUGHT: readonly (readonly [rule: Rule, path: string, text: string, messag
   [sharing, 'test/a.test.ts', 'setGlobalDispatcher(agent);', 'setGlobalDispatcher'],
 ];
 
-/** Path and text of what it must let pass. */
 const PASSED: readonly (readonly [rule: Rule, path: string, text: string])[] = [
   [rooms, 'src/client/a.ts', "import '../contract/b.js'; import './c.js'; import 'node:fs';"],
   [rooms, 'src/main.ts', "import './registry.js'; import './setup/doctor/commands.js';"],

@@ -1,12 +1,9 @@
-/** The house rules that look at a whole file: where it stands, what it may import, how it is named. */
 import ts from 'typescript';
 import { DECLARED_AT_ONCE, HANDED_OVER, MISSED_DOORS, ROOF, ROOMS } from './rooms.js';
 import { importsOf, parse, type Source } from './source.js';
 
-/** What is wrong with a file, as lines for a person: file, rule, remedy. Empty when nothing is. */
 export type Rule = (source: Source) => string[];
 
-/** Where a library may be imported. One that is not here has no owner yet: give it one. */
 const OWNERS: Readonly<Record<string, readonly string[]>> = {
   '@oclif/core': [
     'src/command/',
@@ -19,7 +16,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   undici: ['src/client/'],
   conf: ['src/session/'],
   '@napi-rs/keyring': ['src/session/'],
-  // The lock is a database too: what the operating system frees when its holder dies. Every store opens its file in one way.
+  // The lock is a database too, because the operating system frees its lock when the process dies.
   'node:sqlite': ['src/runtime/'],
   ink: ['src/payments/dialogue/'],
   '@inkjs/ui': ['src/payments/dialogue/'],
@@ -40,7 +37,6 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
 const EMPTY_WORDS = /(^|[/.-])(utils?|helpers?|common|managers?)([/.-]|$)/;
 const KEBAB_CASE = /^[a-z0-9]+(-[a-z0-9]+)*((\.alone)?\.test|\.d)?\.tsx?$/;
 
-/** A room imports only the lower rooms that its line in `ROOMS` names. */
 export const rooms: Rule = (source) => {
   const from = placeOf(source.path);
   const mine = ROOMS[from];
@@ -53,7 +49,6 @@ export const rooms: Rule = (source) => {
   });
 };
 
-/** Of another room a file imports only what that room shows. */
 export const doors: Rule = (source) => {
   const from = placeOf(source.path);
   if (ROOF.has(from)) return [];
@@ -68,7 +63,6 @@ export const doors: Rule = (source) => {
   });
 };
 
-/** A door hands back values, and takes no function of work that is done later. */
 export const values: Rule = (source) => {
   const shown = ROOMS[placeOf(source.path)]?.doors ?? 'open';
   const file = source.path
@@ -88,7 +82,6 @@ export const values: Rule = (source) => {
     .map(({ name }) => `${source.path}: takes ${name.getText()} to be done later: hand back a value`);
 };
 
-/** The declarations of a noun load for each of its commands: a job is behind `await import`. */
 export const lazy: Rule = (source) => {
   if (!source.path.endsWith('/commands.ts')) return [];
   return importsOf(source).flatMap(({ line, target, isEager }) => {
@@ -105,9 +98,7 @@ export const lazy: Rule = (source) => {
 };
 
 interface Outgoing {
-  /** Where it is imported, and how, for the message. */
   readonly at: string;
-  /** Null outside of `src/`. */
   readonly target: string | null;
 }
 
@@ -119,13 +110,11 @@ function outgoing(source: Source): readonly Outgoing[] {
   });
 }
 
-/** Every library has one owner: whoever replaces it has one folder to change. */
 export const owners: Rule = (source) =>
   importsOf(source).flatMap(({ line, library, specifier }) => {
     if (library === undefined) return [];
     const places = OWNERS[library];
     if (places === undefined && library.startsWith('node:')) return [];
-    // Types alone.
     if (specifier === '@oclif/core/interfaces') return [];
     const at = `${source.path}:${String(line)}: imports ${library}`;
     if (places === undefined) return [`${at}, which has no owner: add it to OWNERS`];
@@ -133,7 +122,6 @@ export const owners: Rule = (source) =>
     return [`${at}, which belongs to ${places.join(', ')}`];
   });
 
-/** kebab-case, and no name that says nothing. */
 export const names: Rule = ({ path }) => {
   const file = path.slice(path.lastIndexOf('/') + 1);
   const empty = EMPTY_WORDS.exec(path)?.[2];
@@ -143,7 +131,6 @@ export const names: Rule = ({ path }) => {
   ];
 };
 
-/** A file that only passes on what others define is one more place to look. */
 export const substance: Rule = (source) => {
   const statements = parse(source).statements;
   const isEmpty = statements.every(
@@ -152,13 +139,12 @@ export const substance: Rule = (source) => {
   return isEmpty ? [`${source.path}: defines nothing; import from where things are defined`] : [];
 };
 
-/** Node 24 before 24.7 binds no values to `?1`: "column index out of range", which reads like a damaged file. */
+/** Node 24 before 24.7 binds no values to `?1`. Its error, "column index out of range", looks like a damaged file. */
 export const parameters: Rule = ({ path, text }) =>
   [...text.matchAll(/(?<=[\s=<>(,])\?[1-9]\d*\b/g)].map(
     ([found]) => `${path}: Node 24.0 does not know the parameter ${found}: write ? and pass the value again`,
   );
 
-/** Tests run our code: the doubles are the sandbox and the ports. */
 export const mocks: Rule = (source) => {
   if (!/\bvi\.(mock|doMock)\b/.test(source.text)) return [];
   const found: string[] = [];
@@ -172,7 +158,6 @@ export const mocks: Rule = (source) => {
   return found;
 };
 
-/** `src/client/retry.ts` stands in `client`, `src/main.ts` in `main.ts`; a `.js` of an import is its `.ts`. */
 export function placeOf(path: string): string {
   return (path.split('/')[1] ?? path).replace(/\.js$/, '.ts');
 }

@@ -1,14 +1,10 @@
-/** The house rule that lets test files share a process: what a process has once is left alone, but in a file that is named after that. */
 import ts from 'typescript';
 import type { Rule } from './rules.js';
 import { parse } from './source.js';
 
 const ALONE = /\.alone\.test\.tsx?$/;
-/** What ends that tests started listens to the process; a global setup runs before there is any; what the first tier may not start is taken from it. */
 const SETUPS = new Set(['test/support/guard.ts', 'test/support/scratch.ts', 'test/support/first-tier.ts']);
-/** What changes a process when it is imported. */
 const PATCHING = new Set(['nock']);
-/** What changes a process when it is called, as it is written. */
 const CALLS = [
   /^process\.(on|once|off|add|prepend|remove|set|chdir|umask|exit|abort|disconnect|load)\w*$/,
   /^vi\.(mock|doMock|unmock|stub|unstub|spyOn|useFakeTimers|setSystemTime|resetModules|setConfig)\w*$/,
@@ -17,7 +13,6 @@ const CALLS = [
 ];
 const OWNERS = new Set(['process', 'globalThis', 'global', 'console']);
 
-/** A test file that changes its process is named so that it gets one of its own. */
 export const sharing: Rule = (source) => {
   if (ALONE.test(source.path) || SETUPS.has(source.path)) return [];
   const file = parse(source);
@@ -50,7 +45,6 @@ function touchedBy(node: ts.Node, owners: ReadonlySet<string>): string | null {
   return isOfAll ? target.getText() : null;
 }
 
-/** What is assigned to, counted up or deleted. */
 function changedBy(node: ts.Node): ts.Expression | undefined {
   if (ts.isDeleteExpression(node)) return node.expression;
   if (ts.isPrefixUnaryExpression(node) || ts.isPostfixUnaryExpression(node))
@@ -61,7 +55,6 @@ function changedBy(node: ts.Node): ts.Expression | undefined {
   return isAssignment ? node.left : undefined;
 }
 
-/** The names under which a file has what other modules export: a change of that is one of theirs. */
 function importedBy(file: ts.SourceFile): string[] {
   return file.statements.filter(ts.isImportDeclaration).flatMap(({ importClause }) => {
     const bindings = importClause?.namedBindings;

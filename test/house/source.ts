@@ -1,4 +1,3 @@
-/** Source files as the house rules see them: a path, a text, and what the text imports. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import ts from 'typescript';
@@ -6,24 +5,18 @@ import ts from 'typescript';
 export const ROOT = join(import.meta.dirname, '..', '..');
 
 export interface Source {
-  /** Relative to the project, with `/`: `src/client/retry.ts`. */
   readonly path: string;
   readonly text: string;
 }
 
 export interface Import {
   readonly line: number;
-  /** As written: `../contract/money.js`, `node:fs`, `@oclif/core/flags`. */
   readonly specifier: string;
-  /** For a relative one: the file it means, relative to the project. */
   readonly target: string | undefined;
-  /** For a library: its package, `@oclif/core`, `node:fs`. */
   readonly library: string | undefined;
-  /** True if it loads the file at once: no type, and no `import()`. */
   readonly isEager: boolean;
 }
 
-/** Every TypeScript file below a folder of the project; none where there is no such folder. */
 export function sourcesIn(folder: string): Source[] {
   return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => /\.tsx?$/.test(name))
@@ -32,10 +25,8 @@ export function sourcesIn(folder: string): Source[] {
     .map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }));
 }
 
-/** Several rules ask for the same. */
 const seen = new Map<string, { readonly text: string; readonly imports: readonly Import[] }>();
 
-/** Imports of every kind: `import`, `export from`, `import()`, `import type`, `typeof import()`, `require()`. */
 export function importsOf(source: Source): readonly Import[] {
   const known = seen.get(source.path);
   if (known?.text === source.text) return known.imports;
@@ -64,7 +55,6 @@ function importsIn(source: Source): Import[] {
   return found;
 }
 
-/** The syntax tree of a source, with parents. */
 export function parse({ path, text }: Source): ts.SourceFile {
   const kind = path.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS;
   return ts.createSourceFile(path, text, ts.ScriptTarget.ESNext, true, kind);

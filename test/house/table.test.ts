@@ -1,4 +1,3 @@
-/** The table is whole: whatever a row needs elsewhere is there, and where the compiler does not ask for it, this does. */
 import { describe, expect, it } from 'vitest';
 import { SCOPES } from '../../src/contract/access.js';
 import { endpoint, ENDPOINT_IDS, type EndpointId } from '../../src/contract/endpoints.js';

@@ -1,4 +1,3 @@
-/** What a test file imports says when it runs: see `scripts/test/tiers.js`. */
 import { expect, it } from 'vitest';
 import { tiersOf, tiersOfTests } from '../../scripts/test/tiers.js';
 

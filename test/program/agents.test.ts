@@ -1,4 +1,3 @@
-/** AGENTS.md as a program follows it: each line of the tour runs, and what it says of money, codes and the lock is so. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -23,7 +22,7 @@ it('each line of the tour runs, twice', async () => {
   const at = machine();
   for (const time of ['once', 'again']) {
     const [ended] = await at.codes(linesOf(block('tour')));
-    // What `curl` prints ends with no newline.
+    // The output of `curl` does not end with a newline.
     const codes = [...ended.stdout.matchAll(/exit (\d+)$/gm)].map(([, code]) => Number(code));
     expect(codes, `${time}: ${ended.stdout}${ended.stderr}`).toEqual([0, 0, 0, 0, 0, 0]);
   }
@@ -39,7 +38,6 @@ it('names every command that can send live, and no other', () => {
   expect([...named, 'webhooks register'].sort()).toEqual([...SENDING, ...GOING_ON].sort());
 });
 
-/** What goes on with a batch that is there: of their examples nothing is left to send. */
 const GOING_ON = ['batches apply', 'batches resume'];
 
 it('says what the codes mean', () => {

@@ -1,4 +1,3 @@
-/** Disks that fail under a batch, by a limit on the size of files: it stops at once with 16, and pays everybody once when there is room again. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -32,7 +31,7 @@ it.each(LIMITS_KB)('a file that may hold no more than %i KB', async (limitKb) =>
   );
   const env = { SVC_BASE_URL: `http://127.0.0.1:${String(sandbox.port)}`, SVC_API_KEY: sandbox.key };
   const line = `svc payouts batch ${file} --concurrency 4 --json`;
-  // Without the trap the system would end the process, and never say that the disk is full.
+  // Without the trap, SIGXFSZ would end the process before svc could report the full disk.
   const small = await shell(`trap '' XFSZ; ulimit -f ${String(limitKb)}; ${line}`, home, { env });
   expect([0, 16], small.stderr).toContain(small.code);
   const sent = (await sandbox.operations()).filter(({ reference }) => mine(reference)).length;
@@ -63,7 +62,6 @@ it('does not keep a batch from being looked at while what is old in it can’t b
   const env = { SVC_BASE_URL: `http://127.0.0.1:${String(sandbox.port)}`, SVC_API_KEY: sandbox.key };
   expect((await shell(`svc payouts batch ${file} --json`, home, { env })).code).toBe(0);
   const holder = new DatabaseSync(join(home, '.local/state/svc/batches.db'));
-  // Planned long ago, and in a log that is as long as a file may be.
   holder.exec(
     `PRAGMA wal_autocheckpoint = 0; UPDATE batches SET created_at = 0; UPDATE rows SET detail = '${'x'.repeat(900)}'`,
   );
@@ -76,7 +74,6 @@ it('does not keep a batch from being looked at while what is old in it can’t b
   expect(bodies).toEqual({ count: ROWS });
 });
 
-/** Room that is left, in KiB: for a database and not for the index of its log, of each store in its turn. */
 const ROOMS_KB = [0, 8, 24, 64, 124, 132, 210, 230, 340, 400];
 
 it.skipIf(!HAS_OWN_MOUNTS)('a full disk is called that, wherever the room ends', async () => {

@@ -1,4 +1,3 @@
-/** docs/books.md, typed as it stands by somebody with a fresh machine: what is found, what differs, and what the job of the night says. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -7,14 +6,12 @@ import { pageOf, blocksOf, linesOf, machine, type Machine } from '../support/rea
 
 const PAGE = pageOf('docs/books.md');
 
-/** The text of a section, by the beginning of its heading. */
 function section(heading: string): string {
   const [, text = ''] = new RegExp(`^## ${heading}[^\\n]*\\n([^]*?)(?=^## |$(?![^]))`, 'm').exec(PAGE) ?? [];
   expect(text, heading).not.toBe('');
   return text;
 }
 
-/** A machine with the files of the page, on which yesterday's payments were sent. */
 async function yesterday(): Promise<Machine> {
   const fresh = machine();
   const texts = blocksOf('csv', PAGE);
@@ -53,11 +50,9 @@ describe('the page', () => {
     expect(ended.stderr).toContain('reference is "Referencia", amount is "Importe"');
     const report = readFileSync(join(fresh.home, 'report.html'), 'utf8');
     expect(report).toContain('rent-0009');
-    // What the last line printed is typed as it stands.
     const next = ended.stdout.split('\n').filter((line) => line.startsWith('svc '));
     expect(next).toHaveLength(2);
     const [typed, ends] = await fresh.codes(next);
-    // Nothing is called rent-0009.
     expect(ends, typed.stderr).toEqual([0, 5]);
     expect(typed.stdout).toContain('"rent-0002"');
   });

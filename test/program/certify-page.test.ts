@@ -1,4 +1,3 @@
-/** docs/certify.md as somebody follows it on a fresh machine: each exam ends as the page says, and shows what the page shows. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -10,7 +9,6 @@ const PAGE = pageOf('docs/certify.md');
 
 const block = (name: string, page = PAGE): string => blockOf(page, name);
 
-/** What is another one in each run: keys, fingerprints, times. */
 function inGeneral(text: string): string {
   return text
     .replaceAll(/\b(key) ([0-9a-f-]{36}|KEY\d)/g, '$1 KEY')
@@ -18,7 +16,6 @@ function inGeneral(text: string): string {
     .replaceAll(/(payouts\.create)-[0-9a-f]+/g, '$1-LABEL');
 }
 
-/** Pastes it, and says how each `svc` in it ended. */
 async function ends(at: Machine, script: string): Promise<{ codes: number[]; stdout: string }> {
   const said = `svc() { command svc "$@"; set -- "$?"; echo "exit $1"; return "$1"; }`;
   const quiet = script.replaceAll('$(svc ', '$(command svc ');

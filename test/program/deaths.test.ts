@@ -1,4 +1,3 @@
-/** One kill of a client, one of a server and one power cut, each beside a program that is broken and has to be seen: `npm run test:soak` makes thousands. */
 import { describe, expect, it } from 'vitest';
 import { canRecord } from '../../scripts/safety/trace.js';
 import { blindly, cut, hasFault, recorded } from '../soak/power/bench.js';

@@ -1,4 +1,3 @@
-/** `svc sandbox start` as a process of its own: deliveries that outlive a kill, a moved clock, late outcomes, live rehearsals. */
 import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -11,7 +10,6 @@ import { testFolder } from '../support/test-folder.js';
 const BODY = JSON.parse(PAYOUT_BODY) as object;
 const DEAD = 'http://127.0.0.1:1/none';
 
-/** A server over the default store of a home; it ends with the test. */
 async function start(home: string, ...flags: readonly string[]) {
   const store = join(home, '.local/share/svc/sandbox.db');
   const { port, key: ready, stop } = await startSandbox(store, home, '--allow-http-webhooks', ...flags);
@@ -84,7 +82,6 @@ describe('a server', () => {
     await count(2);
     while ((await second.deliveries())[0]?.status !== 'delivered')
       await new Promise((resolve) => setImmediate(resolve));
-    // The first one was not waited for: one that was would be an attempt without an answer.
     expect((await second.deliveries())[0]!.attempts).toHaveLength(1);
   });
 });

@@ -1,4 +1,3 @@
-/** Where a request goes (contract, section 2): flag, variable, profile, embedded sandbox; and everything that is refused before it leaves. */
 import { chmodSync, existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -86,7 +85,6 @@ describe('white space around a variable', () => {
       { ...KEYED, SVC_BASE_URL: 'https://a\u200b.ex' },
       String.raw`BASE_URL is not a URL: "https://a\u200b.ex".`,
     ],
-    // What may hold a secret is not repeated.
     [{ ...KEYED, SVC_BASE_URL: '"https://u:pw@api.example.com"' }, 'SVC_BASE_URL is not a URL. '],
     [{ SVC_ENV: 'pw' }, 'SVC_ENV must be live or sandbox. '],
   ])('and what else nobody sees is shown: %j', async (env, said) => {

@@ -1,4 +1,3 @@
-/** Every example of every command, run as it stands in help against the sandbox; what it prints has the shape that is said of it. */
 import { describe, expect, it } from 'vitest';
 import { COMMAND_IDS } from '../../src/registry.js';
 import { HAS_KEYGEN } from '../support/signers.js';
@@ -7,23 +6,20 @@ import { sharedDatabase } from '../support/shared-state.js';
 import { eachWorld } from '../support/svc.js';
 import { EXAMPLES, needsKeygen, sceneOf, SIGNED_AT } from './scenes.js';
 
-/** Asks a person: test/payments/dialogue runs it in a terminal. */
 const ASKS = /^svc pay(in|out)s create .*--interactive/;
 
-/** The exit code where it is not 0: what the example shows ends that way. */
 const ENDS: readonly [pattern: RegExp, exit: number][] = [
-  // None of the operations is in the ledger.
+  // The ledger has none of the operations.
   [/^svc reconcile/, 18],
-  // Nobody pays what is waited for.
+  // Nobody pays the pay-in for which svc waits.
   [/^svc payins (create|get) .*--wait/, 8],
-  // One of its rows failed, and does so again.
+  // One row of the batch failed, and fails again.
   [/^svc batches (resume|retry)/, 3],
-  // Served and followed until Ctrl-C.
+  // These commands run until Ctrl-C.
   [/^svc (sandbox start|webhooks listen)/, 130],
   [/^svc events (tail|forward) .*--checkpoint/, 130],
   [/^svc sandbox requests .*--follow/, 130],
 ];
-/** What prints nothing where all is well, or leaves it to what it runs. */
 const SILENT =
   /\[\]|--all|--checkpoint|--into|webhooks listen|sandbox exec|svc lock|sandbox requests --follow|select\(/;
 
@@ -43,7 +39,7 @@ it.each(COMMAND_IDS)('svc %s has one that shows what it prints', (id) => {
 });
 
 const shared = await sharedDatabase();
-/** Needs a database, which cannot be started everywhere. */
+/** `svc state` needs a database, and not every machine can start a database. */
 const isShared = (id: string): boolean => id.startsWith('state ');
 const RUN = EXAMPLES.filter(
   ([id, example]) =>

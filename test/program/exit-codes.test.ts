@@ -6,7 +6,6 @@ import { debitOtp, ID, incomingTransfer, operation, payout } from '../support/re
 import { cut, inTurn, json, refusal, startService, type Answer } from '../support/service.js';
 import { world, type Result, type RunOptions, type World } from '../support/svc.js';
 
-/** Answers of the service, one after the other, the embedded sandbox without them; variables; what runs first, in the same world. */
 interface Given {
   readonly answers?: readonly Answer[];
   readonly env?: Readonly<Record<string, string>>;
@@ -122,7 +121,6 @@ const CASES: Case[] = [
   [16, 'a store that is none', 'balances', { before: damageStore }, 'store_unusable', notSent],
 ];
 
-/** How the output is chosen, and whether errors are JSON then. */
 const MODES: Readonly<
   Record<string, readonly [flags: readonly string[], options: RunOptions, isJson: boolean]>
 > = {
@@ -170,7 +168,6 @@ function expectErrorObject(result: Result, said: Facts, typed: readonly string[]
   const { next_command: next, ...rest } = said;
   expect(object.error).toMatchObject(rest);
   if (next === undefined) return;
-  // What repeats the command line repeats its flags too.
   const repeats =
     typeof next === 'string' && typed[0] === '--json' && next.endsWith(typed.slice(1).join(' '));
   expect(object.error['next_command']).toBe(repeats ? next.replace('svc ', 'svc --json ') : next);

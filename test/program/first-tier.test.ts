@@ -1,4 +1,3 @@
-/** A test of the first tier that starts something fails, and is told where it belongs. */
 import { expect, it } from 'vitest';
 
 const child = process.getBuiltinModule('node:child_process');

@@ -1,4 +1,3 @@
-/** Every flag and argument of every command is in a test that fails when it is dropped. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -6,10 +5,9 @@ import { globalFlags } from '../../src/command/line/flags.js';
 import { COMMAND_IDS, REGISTRY } from '../../src/registry.js';
 import { ROOT } from '../house/source.js';
 
-/** These look at all flags alike, so what stands in them proves nothing about any. */
+/** These tests treat all flags alike, so they prove nothing about a single flag. */
 const ALIKE = ['test/program/flags.test.ts', 'test/program/help.test.ts', 'test/house/', 'test/bin/'];
 
-/** The text of all tests, by path. */
 const TESTS = new Map(
   readdirSync(join(ROOT, 'test'), { recursive: true })
     .map((name) => `test/${String(name)}`)
@@ -27,7 +25,6 @@ it.each(Object.keys(globalFlags))('--%s is used in a test', (flag) => {
   expect([...TESTS.values()].some((text) => names(text, flag))).toBe(true);
 });
 
-/** In the test of the command itself, or in another one that names the command. */
 function isUsed(flag: string, id: string): boolean {
   const [topic = '', verb = ''] = id.split(' ');
   return [...TESTS].some(([path, text]) => {
@@ -36,7 +33,6 @@ function isUsed(flag: string, id: string): boolean {
   });
 }
 
-/** The flag by its long name, not as a part of another. */
 function names(text: string, flag: string): boolean {
   return new RegExp(`--${flag}(?![\\w-])`).test(text);
 }

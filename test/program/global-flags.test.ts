@@ -10,7 +10,6 @@ interface GlobalFlag {
   readonly options?: readonly string[];
 }
 
-/** A value of its own where what it takes is a choice; anything else takes a text, if only to refuse it. */
 const spellings = (Object.entries(globalFlags) as [string, GlobalFlag][]).flatMap(
   ([name, { type, char, options: [value = 'x'] = [] }]): string[][] => {
     if (type === 'boolean') return [[`--${name}`], ...(char === undefined ? [] : [[`-${char}`]])];

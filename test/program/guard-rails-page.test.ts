@@ -1,4 +1,3 @@
-/** docs/guard-rails.md and docs/agents.md as somebody follows them: the administrator's blocks in a mount namespace, as root and as the user who pays. */
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -56,7 +55,6 @@ describe('the policy', () => {
         ...(/^[A-Z]{3}$/.test(name) ? [] : [name]),
         ...(isObject(inner) && name !== 'hours' ? membersOf(inner) : []),
       ]);
-    // The last two stand in the row of the direction and of the approvals.
     expect(new Set([...named, 'approvals'])).toEqual(new Set(membersOf(policy)));
   });
 
@@ -88,7 +86,7 @@ describe('the lock', () => {
     SVC_BASE_URL: service.url,
     SVC_API_KEY: 'svc_live_sandbox_of_the_page',
   });
-  /** To this machine a live key goes only where that is said. */
+  /** A live key is sent to this machine only with --insecure-loopback. */
   const rehearsed = (script: string): string => script.replaceAll('--live', '--live --insecure-loopback');
 
   it('refuses as the page says, and nothing leaves', async () => {
@@ -133,7 +131,6 @@ const ANY_HOUR: Readonly<Record<string, string>> = {
   days: '"days": ["mon","tue","wed","thu","fri","sat","sun"]',
 };
 
-/** `sudo` as the page uses it: another user, with nothing of the environment of who types. */
 const SUDO = `#!/bin/sh
 user=root
 while :; do case $1 in -H) shift ;; -u) user=$2; shift 2 ;; *) break ;; esac; done
@@ -150,7 +147,6 @@ describe.skipIf(!HAS_OWN_MOUNTS || !HAS_KEYGEN)('the treasury (needs root on Lin
     writeFileSync(join(folder, 'bin/svc'), `#!/bin/sh\nexec ${SHELL_COMMAND} "$@"\n`, { mode: 0o755 });
   });
 
-  /** Types a script as the administrator of a fresh machine, on which the three have made their keys. */
   function type(script: string): Promise<ScriptEnd> {
     const fresh = ['/home', '/srv', '/var/log', '/var/mail'].map(
       (path) => `mount -t tmpfs -o mode=755 tmpfs ${path}`,
@@ -190,14 +186,12 @@ setpriv --reuid=65534 --clear-groups ls /home/payer/.config/svc 2>&1 | tail -1`,
     expect(shown).toMatchObject({ state: 'in_force', binds: true, lock: null });
   });
 
-  /** What one of the three types, at a terminal of their own. */
   const by = (who: string, script: string, more = ''): string =>
     `sudo -H -u ${who} sh -e << 'LINES' ${more}\n${script}LINES`;
 
   it('sends a payroll that two people have seen, and none that one has made alone', async () => {
     const service = await guardedMachine();
     try {
-      /** The page, for a service on this machine that is asked at any hour. */
       const rehearsed = (script: string): string =>
         script
           .replaceAll('https://api.example.com', service.address)
@@ -218,7 +212,6 @@ echo ${service.key} | sudo -H -u ${who} svc profiles add company --base-url ${se
       const make = rehearsed(block('make'));
       const [there = '', applied = '', status = ''] = linesOf(rehearsed(block('apply')));
       const apply = `${there}\n${applied}`;
-      /** In a script nobody types the total. */
       const approve = block('approve').replace(
         /(svc batches approve .*)/,
         '$1 --confirm-total VES:304.50 > /mnt/shown',
@@ -244,7 +237,6 @@ echo ${service.key} | sudo -H -u ${who} svc profiles add company --base-url ${se
           ),
           `${apply} ${tried}`,
           'echo seen; ' + by('controller', unread),
-          // What is printed for whose approval can't be read is typed as it stands.
           `${apply} 2> /mnt/said ${tried}; cat /mnt/said >&2`,
           by(
             'controller',

@@ -1,4 +1,3 @@
-/** An example of every command, and all of those that send, live, where only reads are allowed: judged by what reached the service. */
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { HttpRequest, Transport } from '../../src/runtime/transport.js';
 import { machineWith } from '../support/machine.js';
@@ -7,14 +6,12 @@ import { type RunOptions, world, type World } from '../support/svc.js';
 import { EXAMPLES, sceneOf, SIGNED_AT } from './scenes.js';
 import { SENDING } from './sending.js';
 
-/** What no example sends by hand. */
 const BY_HAND: readonly (readonly [id: string, line: string])[] = [
   ['api', 'svc api POST /v2/payouts --data @payout.json'],
   ['api', 'svc api POST /v2/webhook-endpoints -f url=https://shop.example/hook'],
   ['api', 'svc api DELETE /v2/anything'],
 ];
 
-/** What `svc state` does needs a database of its own, and sends nothing to the service. */
 const TRIED: readonly (readonly [id: string, line: string])[] = [
   ...EXAMPLES.filter(([id], at) => EXAMPLES[at - 1]?.[0] !== id || SENDING.includes(id)).filter(
     ([id]) => !id.startsWith('state '),
@@ -22,13 +19,11 @@ const TRIED: readonly (readonly [id: string, line: string])[] = [
   ...BY_HAND,
 ];
 
-/** Runs until somebody stops it, once. */
 const LASTS = /^svc (sandbox (start|requests .*--follow)|webhooks listen|events (tail|forward))/;
 
 const READ_ONLY: RunOptions = {
   machine: machineWith(() => ({ version: 1, payouts: { allow: 'read' }, payins: { allow: 'read' } })),
 };
-/** What is set up, and what a person may add to the line, rightly or not. */
 const WAYS: readonly (readonly [what: string, options: RunOptions, more: readonly string[]])[] = [
   ['a policy that allows reads', READ_ONLY, []],
   ['the same, with flags that say yes', READ_ONLY, ['--live', '--yes', '--no-input']],
@@ -37,13 +32,11 @@ const WAYS: readonly (readonly [what: string, options: RunOptions, more: readonl
   ['the lock sandbox', { env: { SVC_LOCK: 'sandbox' } }, ['--live', '--yes']],
 ];
 
-/** An exam lasts, and has a service of its own: it is tried with all that a person may say for it. */
 const waysOf = (id: string): typeof WAYS =>
   id.startsWith('certify ') ? WAYS.filter(([, , more]) => more.includes('--live')) : WAYS;
 
 let fresh: World;
 let shaky: ShakySandbox;
-/** One key for each service: another one would have to show whose it is. */
 let keys = new Map<Transport, Promise<string>>();
 beforeEach(() => {
   fresh = world(SIGNED_AT);
@@ -52,7 +45,6 @@ beforeEach(() => {
 });
 afterEach(() => shaky.sandbox.close());
 
-/** What reached the service under a live key. */
 let reached: HttpRequest[] = [];
 const watched =
   (transport: Transport): Transport =>
@@ -62,7 +54,6 @@ const watched =
     return transport(request, options);
   };
 
-/** The same, live, at the service that the scene has, or at this one. */
 async function lived(options: RunOptions): Promise<RunOptions> {
   const transport = options.transport ?? shaky.transport;
   const isService = options.env?.['SVC_API_KEY'] !== undefined || options.transport === undefined;
@@ -71,13 +62,11 @@ async function lived(options: RunOptions): Promise<RunOptions> {
   keys.set(service, made);
   const place = { SVC_BASE_URL: ADDRESS, SVC_ENV: 'live', SVC_INSECURE_LOOPBACK: '1' };
   const env = { ...options.env, ...place, SVC_API_KEY: await made };
-  // What is no service is a receiver of webhooks.
   const both: Transport = (request, how) =>
     (request.url.startsWith(ADDRESS) ? service : transport)(request, how);
   return { ...options, env, transport: watched(both) };
 }
 
-/** A world in which what comes before an example happens live, batches too, which are confirmed. */
 function liveWorld(): World {
   return {
     ...fresh,
@@ -89,7 +78,6 @@ function liveWorld(): World {
   };
 }
 
-/** The line of a batch, with the totals that it asks for. */
 async function confirmed(words: readonly string[], live: RunOptions): Promise<string[]> {
   const line = [...words, ...(words[1] === 'retry' ? [] : ['--first-here'])];
   const { stderr } = await fresh.svc(line, live);
@@ -116,7 +104,6 @@ describe('live, where only reads may leave', () => {
   });
 
   afterAll(() => {
-    // Reads are no less there.
     expect(reads).toBeGreaterThan(200);
   });
 });

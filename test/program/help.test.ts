@@ -8,10 +8,8 @@ import { world } from '../support/svc.js';
 const home = world();
 const TOPICS = [...new Set(COMMAND_IDS.filter((id) => id.includes(' ')).map((id) => id.split(' ')[0] ?? ''))];
 
-/** What a page says, whatever its width. */
 const wordsOf = (text: string): string[] => text.split(/(?: \\\n|\s)+/).filter((word) => word !== '');
 
-/** What stands beside a flag. */
 const flagText = (text: string, name: string): string =>
   new RegExp(`--${name} [^]*?(?=\\n +(-., )?--|\\n[^ ])`).exec(
     text
@@ -35,7 +33,6 @@ describe('pages', () => {
       });
       const width = Math.min(columns === 0 ? 80 : columns, 100);
       for (const line of stdout.split('\n'))
-        // Nothing that is typed or looked up is broken to fit.
         if (/\s\S/.test(line.trim())) expect(line.length, line).toBeLessThanOrEqual(Math.max(width, 54));
       if (columns !== 40)
         for (const line of stdout.split('\n')) expect(line.length, line).toBeLessThanOrEqual(width);
@@ -95,7 +92,6 @@ describe('pages', () => {
     for (const [name, { options = [] }] of args)
       expect(text).toMatch(new RegExp(`^ +${options.length === 1 ? options[0]! : name.toUpperCase()} `, 'm'));
     expect(flat).toContain(command.summary);
-    // One sentence.
     expect(command.summary).toMatch(/^[A-Z]([^.]|\.(?! |$))*\.$/);
     const special = exitCodesOf(command).filter(isExtraCode);
     expect(text.includes('\nExit codes: ')).toBe(special.length > 0);
@@ -131,7 +127,6 @@ describe('pages', () => {
     const methodsIn = (text: string): string[] => flagText(text, 'method').split(/[\s,]+/);
     const collects = await page('payins create --help');
     const pays = await page('payouts create --help');
-    // No row of a file has a person with a code.
     expect(flagText(await page('payins batch --help'), 'method')).toMatch(/: direct_debit,\s/);
     for (const [code, { direction }] of Object.entries(METHODS)) {
       expect(methodsIn(collects).includes(code), code).toBe(direction === 'payin');

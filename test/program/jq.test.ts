@@ -1,4 +1,3 @@
-/** A filter of `--jq` that never ends, or that wants more than there is, in a program of its own. */
 import { spawn } from 'node:child_process';
 import { expect, it } from 'vitest';
 import { COMMAND, endOf, environment } from '../support/program.js';
@@ -6,7 +5,6 @@ import { testFolder } from '../support/test-folder.js';
 
 const home = testFolder();
 
-/** @param signal sent once the filter has begun, as far as time says it */
 function run(words: readonly string[], signal?: NodeJS.Signals) {
   const [file, ...args] = [...COMMAND, ...words];
   const child = spawn(file, args, { env: environment(home), stdio: ['ignore', 'pipe', 'pipe'] });

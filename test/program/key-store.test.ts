@@ -1,4 +1,3 @@
-/** A key store that never answers, on a thread that nothing can end: every command that may ask it ends once it has said so, and at a signal. */
 import { execFileSync, spawn } from 'node:child_process';
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +10,6 @@ import { testFolder } from '../support/test-folder.js';
 
 const TEST_KEY = `svc_test_${'0123456789abcdef'.repeat(3)}`;
 const LIVE_KEY = TEST_KEY.replace('test', 'live');
-/** Nobody listens there. */
 const NOWHERE = 'http://127.0.0.1:9';
 const ID = '01980000-0000-7000-8000-000000000001';
 const HANGS_MS = 60_000;
@@ -33,7 +31,6 @@ afterAll(() => database.close());
 const ADD = ['profiles', 'add', 'shop', '--base-url', NOWHERE, '--key-stdin'];
 const SET_STATE = ['profiles', 'set-state', 'shop', '--state-password-stdin'];
 
-/** A home with a profile whose key is in the key store, which answers no more. */
 function silentHome(name: string): string {
   const home = join(folder, name);
   cpSync(join(folder, 'home'), home, { recursive: true });
@@ -41,7 +38,6 @@ function silentHome(name: string): string {
   return home;
 }
 
-/** @param onAsked called where the key store is asked, or a name looked up */
 function svc(
   home: string,
   args: readonly string[],
@@ -67,7 +63,6 @@ function svc(
 
 const DELIVERY = ['--signature', `v1=${'0'.repeat(64)}`, '--timestamp', '1700000000'];
 
-/** Each with its exit code and its standard input. */
 const LINES: readonly (readonly [line: string | readonly string[], code: number, stdin?: string])[] = [
   ['profiles add test --base-url http://127.0.0.1:9 --key-stdin', 0, TEST_KEY],
   ['profiles add live --base-url https://api.example.com --key-stdin', 13, LIVE_KEY],
@@ -111,12 +106,10 @@ describe.skipIf(process.env['SVC'] !== undefined)('a key store that never answer
   it('holds no process that is told to end', async () => {
     const named = silentHome('named');
     const address = ['--base-url', 'https://api.example.com'];
-    // Its key is in a file then.
     await svc(named, ['profiles', 'add', 'named', ...address, '--key-stdin'], TEST_KEY);
     const ends = await Promise.all([
       svc(named, ['balances', '-p', 'named'], '', (kill) => kill('SIGINT')),
       svc(silentHome('once'), ['balances'], '', (kill) => kill('SIGTERM')),
-      // The first signal asks for an end, the second one is not to be waited for.
       svc(silentHome('twice'), ['balances'], '', (kill) => {
         kill('SIGINT');
         kill('SIGTERM');

@@ -1,4 +1,3 @@
-/** A machine that has too little of something, in a program of its own: whatever it lacks, the line ends with 16 or does its work. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -17,14 +16,14 @@ it.each([
   ['certify client --only lost-after -- true'],
   ['events tail --no-follow --exec true'],
 ])('files: svc %s', async (line) => {
-  // Below this Node itself does not begin.
+  // With fewer than 24 descriptors Node itself does not start.
   const script = `for n in $(seq 24 34); do ( ulimit -n $n; svc ${line} > out 2> errors; echo "$? $(tail -1 errors)" ); done`;
   const { stdout } = await shell(`cd ${home}; ${script}`, home);
   const ends = stdout.trim().split('\n');
   expect(ends).toHaveLength(11);
   for (const end of ends) {
     const [code = '', ...rest] = end.split(' ');
-    // 19: the exam began, and its command did nothing.
+    // 19 is right too: the exam began, but its command did nothing.
     expect(['0', '16', '19'], end).toContain(code);
     expect(end).not.toContain('defect');
     if (code === '16')

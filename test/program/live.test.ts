@@ -1,4 +1,3 @@
-/** Live: a person at a terminal confirms a create or a cancel; a script is never asked. */
 import { stripVTControlCharacters } from 'node:util';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { ID, operation, payout, PAYOUT_BODY } from '../support/requests.js';
@@ -6,7 +5,6 @@ import { cut, inTurn, json, startService } from '../support/service.js';
 import { world, type RunOptions, type World } from '../support/svc.js';
 
 let home: World;
-/** Creates arrive, and their answers are lost. */
 let isLossy = false;
 const service = await startService((received, response, socket) => {
   const { target, method } = received;

@@ -1,4 +1,3 @@
-/** `svc lock` around programs that try to get rid of it: judged by what reached the service. It hands on streams, terminal, signals and exit code. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -19,7 +18,6 @@ const CREATE = `${SHELL_COMMAND} api POST /v2/payouts --data '{}' --idempotency-
 const env = (more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv =>
   environment(home, { SVC_BASE_URL: service.url, SVC_API_KEY: 'svc_live_sandbox_of_the_lock', ...more });
 
-/** Runs it until all that holds its output has ended. @param onOutput gets what was printed so far */
 async function ended(
   [file = '', ...args]: readonly string[],
   {
@@ -50,7 +48,6 @@ const locked = (lock: string, ...command: readonly string[]): string[] => [
   ...['lock', lock, '--', ...command],
 ];
 
-/** What a program may do to be rid of the lock. */
 const TRIED = [
   ...[`unset SVC_LOCK; ${CREATE}`, `unset SVC_LOCK; ${CREATE}; true`, `unset SVC_LOCK; exec ${CREATE}`],
   `exec env -u SVC_LOCK ${CREATE}`,
@@ -70,7 +67,6 @@ describe.skipIf(!IS_LINUX).each(['bash', 'zsh', 'dash'])('below svc lock, %s', (
     expect(service.received).toEqual([]);
   });
 
-  // The control: nobody above has the lock, and the service hears of it.
   it.skipIf(!isThere(shell))('takes a variable off by replacing itself', async () => {
     const line = `unset SVC_LOCK; exec ${CREATE}`;
     await ended(['env', 'SVC_LOCK=sandbox', shell, '-c', line], { more: { HOME: join(home, shell) } });

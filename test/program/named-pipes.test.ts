@@ -1,4 +1,3 @@
-/** A file that somebody names and that is none to read: a named pipe that nobody writes is left at SIGTERM, a disk that reports an error is 16. */
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,7 +25,6 @@ const named = (path: string): Given[] => [
   ['SVC_INTO_PASSWORD_FILE', `events tail --into ${STATE}`, { SVC_INTO_PASSWORD_FILE: path }],
 ];
 
-/** It has opened the pipe: of the writers of one, the first that finds a reader goes on. */
 function opened(pid: number): Promise<void> {
   return new Promise((resolve) => {
     const look = (): void => {

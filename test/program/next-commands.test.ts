@@ -1,6 +1,6 @@
 /**
- * Every command that is printed to be typed, run from the very state that printed it: it succeeds, or prints the one that does. Names hold
- * spaces, quotes and a dash in front. What makes such a line is counted here: a new one needs a scene.
+ * Types every command that svc prints as the next one, from the state in which svc printed it. The command
+ * succeeds, or prints another one that succeeds.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -47,22 +47,15 @@ const total = (text: string): string[] => ['--confirm-total', `VES:${text}`, '--
 
 interface Scene {
   readonly in?: 'live';
-  /** Comes to the state. */
   readonly before?: (at: Stage) => unknown;
-  /** Comes to what printed the line. */
   readonly play: (at: Stage) => Promise<Result>;
-  /** What a person adds to the line: a code, a key. */
   readonly adds?: readonly string[];
   readonly options?: RunOptions;
-  /** With what it may end where it did what it says. */
   readonly ends?: number;
-  /** Which line of the message is meant; the one for a script without it. */
   readonly line?: RegExp;
-  /** Where it is live and a person has to say so. */
   readonly yes?: boolean;
 }
 
-/** The line behind the condition under which it is right. */
 const OTHER = /^If .*?: (svc .*)$/m;
 
 const HERE = ['--insecure-loopback'];
@@ -73,7 +66,6 @@ function aDayLater(at: Stage, days = 1): Stage {
   at.home.clock.advance(days * 24 * HOUR_MS);
   return at;
 }
-/** A create that never arrived, when it can't be sent any more. */
 const gone = async (at: Stage): Promise<void> => {
   at.shaky.next(...NOT_ARRIVED);
   await at.svc(create(own()));
@@ -235,7 +227,6 @@ const SCENES: Readonly<Record<string, Scene>> = {
       const path = fileIn(at.home.home, FILE, feesCsv('incoming_transfer'));
       return at.svc(['payins', 'batch', '--batch', BATCH, '--wait-timeout', '1ms', '--json', path]);
     },
-    // Nobody pays: it is waited for again.
     ends: 8,
   },
   'another payment, on purpose': {
@@ -350,7 +341,6 @@ const SCENES: Readonly<Record<string, Scene>> = {
   'what is open, for whoever asks how it is': { before: lost, play: (at) => at.svc(['doctor', '--json']) },
 };
 
-/** Every line that was printed for a script: with an error, for what is not well, of findings, and to resume. */
 function printed({ exitCode, stdout, stderr, error }: Result, line?: RegExp): string[] {
   if (exitCode !== 0 && line !== undefined) return line.exec(String(error()['message']))?.slice(1, 2) ?? [];
   const said = stdout
@@ -368,7 +358,6 @@ function printed({ exitCode, stdout, stderr, error }: Result, line?: RegExp): st
   return [...new Set([...last, ...lines])].filter((one): one is string => typeof one === 'string');
 }
 
-/** Runs a line, and while it fails the one that it prints: three at the most. */
 async function followed(first: string, scene: Scene, at: Stage): Promise<readonly [string[], Result]> {
   const lines: string[] = [];
   for (let line: string | undefined = first; ;) {
@@ -396,11 +385,10 @@ describe.each(Object.entries(SCENES))('%s', (_name, scene) => {
   });
 });
 
-/** Whatever puts a line together, or gives one out as what is to be typed next. */
 const MAKES =
   /\b(?:svcLine|commandLine|batchCommand|nextCommand|movingLine)\(|nextCommand: [`']svc |nextCommand: (?:next|nextLine|moveCommand|lineFor|line)\b|, 'svc [a-z -]+'\)/;
 
-/** How many each room of src/ makes. A new one gets a scene here, or is typed in the test of its command; then its room has one more. */
+/** The number of printed commands in each room. A new one needs a scene here, or a run in the test of its command. */
 const MADE = {
   batches: 37,
   certify: 3,

@@ -1,4 +1,3 @@
-/** The block of docs/operators.md about rows whose outcome is unknown, typed line by line: it settles every one of them, and pays once. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -24,7 +23,6 @@ it('settles what only a person can settle, and pays everybody once', async () =>
 
   const lines = BLOCKS[0]!.trimEnd().split('\n');
   expect(lines).toHaveLength(5);
-  // The first row became the operation, the second none.
   const references = new Map([
     ['--operation', 'emp-0000'],
     ['--not-paid', 'emp-0001'],

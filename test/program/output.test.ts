@@ -17,7 +17,7 @@ const LIST =
 
 const ESCAPE = '\u001b';
 const COLOUR = new RegExp(`${ESCAPE}\\[[0-9;]*m`);
-/** Only our own colours go: any other escape stays and is found. */
+/** Only our own colours are removed, so that any other escape is found. */
 const withoutColour = (text: string): string => text.replaceAll(new RegExp(COLOUR, 'g'), '');
 
 function svc(type: string | readonly string[], options: RunOptions = {}): Promise<Result> {
@@ -101,7 +101,6 @@ describe('text of the service', () => {
     for (const flags of [[], ['--json']]) {
       const { stderr } = await svc([...payout(), ...flags], TERMINAL);
       expect(withoutColour(stderr)).not.toMatch(UNSAFE);
-      // Nor does it pass for a line of ours.
       expect(stderr).not.toMatch(/^fake/m);
     }
   });

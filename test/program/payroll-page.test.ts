@@ -1,19 +1,16 @@
-/** docs/payroll.md, typed as it stands by somebody with a fresh machine: every line of it does what the page says. */
 import { expect, it } from 'vitest';
 import { blocksOf, machine, pageOf } from '../support/readme.js';
 
 const PAGE = pageOf('docs/payroll.md');
 
-/** A line of the page, and what it ends with: the third person of the page is not paid until the row is corrected. */
 const ENDS: readonly [line: RegExp, code: number][] = [
   [/--dry-run|sandbox |status|export|forget|kill -9|corrected[.]csv/, 0],
-  // The second month is refused without a time.
+  // The second month is refused without --new-since.
   [/payroll-2026-10 (?!.*--new-since)/, 13],
   [/payouts batch|batches resume|batches retry/, 3],
 ];
 const endOf = (line: string): number => ENDS.find(([pattern]) => pattern.test(line))![1];
 
-/** The names of the files that the page says to save, in its order. */
 const FILES = ['payroll.csv', 'corrected.csv'];
 
 it('works on the sandbox, killed in the middle and all', async () => {
@@ -45,21 +42,17 @@ it('works on the sandbox, killed in the middle and all', async () => {
     ...{ rows: 3, confirmed: 2, failed: 1, earlier: 0, pending: 0, rejected: 0, unknown: 0, not_sent: 0 },
     totals: { VES: { total, confirmed: '2480.50', failed: '1200.00' } },
   });
-  // Every word of the summary that the page names is one of it, and the other way round.
   const named = /ends\s+with one summary: (.*?), in rows/s.exec(PAGE)![1]!.match(/\w+(?=`)/g);
   expect(Object.keys((sent!['totals'] as { VES: object }).VES).filter((word) => word !== 'total')).toEqual(
     named,
   );
   expect(about('corrected')).toMatchObject([{ rows: 1, confirmed: 1 }]);
-  // The next month pays the same people once more, and fails the same.
   expect(about('payroll-2026-10')).toMatchObject([{ confirmed: 2, failed: 1, earlier: 0 }]);
-  // Killed with a row under way, and whole after one resume.
   const [killed, resumed] = about('rehearsal');
   expect(killed).toMatchObject({ resume_command: 'svc batches resume rehearsal' });
   expect(killed!['unknown']).toBeGreaterThan(0);
   expect(resumed).toMatchObject({ confirmed: 2, failed: 1, unknown: 0, not_sent: 0, resume_command: null });
 
-  // The sandbox was emptied before the rehearsal: in it each person was paid once, whatever broke.
   const { stdout: paid } = await at.paste(
     `svc events list --all --jq 'select(.type == "payout.confirmed") | .data.reference'; wc -l < results.csv`,
   );

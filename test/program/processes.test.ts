@@ -1,4 +1,3 @@
-/** The program as a shell runs it: pipes that close, disks that are full, and eight of it at once. Slow, so there are few. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { payout } from '../support/requests.js';
 import { shell } from '../support/program.js';

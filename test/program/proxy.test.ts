@@ -1,4 +1,3 @@
-/** The program as it is built, behind a proxy: https goes through it, and what it cannot reach was certainly not sent. */
 import { createServer, type AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { shell } from '../support/program.js';

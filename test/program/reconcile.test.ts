@@ -1,4 +1,3 @@
-/** `svc reconcile` as a process: no end of it leaves anything half done. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -10,14 +9,13 @@ import { machine, type Machine } from '../support/readme.js';
 
 const LINES = 3000;
 
-/** A ledger of payments that nobody made, long enough that a pipe does not hold what is found. */
+/** The ledger is so long that a pipe cannot hold all findings. */
 function long(at: Machine): string {
   const lines = Array.from({ length: LINES }, (_, line) => `gone-${String(line)},1.00,VES`);
   at.put('ledger.csv', `reference,amount,currency\n${lines.join('\n')}\n`);
   return 'ledger.csv';
 }
 
-/** Nothing of the work, and of a report nothing that is not whole. */
 function leftBehind(at: Machine): string[] {
   const cache = join(at.home, '.cache/svc');
   const work = existsSync(cache) ? readdirSync(cache).filter((name) => name.startsWith('reconcile')) : [];
@@ -65,7 +63,6 @@ it('a reader that has seen enough ends it without a word', async () => {
 it.each(['SIGINT', 'SIGTERM'] as const)('%s while it prints: its report is whole', async (signal) => {
   const at = machine();
   const child = started(at, [long(at), '--report', 'report.html', '--json']);
-  // Nobody reads on: it waits in the middle.
   await once(child.stdout!, 'readable');
   child.kill(signal);
   child.stdout!.resume();

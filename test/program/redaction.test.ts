@@ -1,4 +1,3 @@
-/** Keys and codes as they are typed: which of them a next command repeats, and no key among arguments. `test/soak/canaries` searches everything else. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -63,7 +62,6 @@ it.each(COMMAND_IDS)('svc %s refuses a key among its arguments and does not repe
   expect(filesBelow(home.home)).toEqual([]);
 });
 
-/** The text of every file below a folder. */
 function filesBelow(folder: string): string[] {
   return readdirSync(folder, { recursive: true })
     .map((name) => join(folder, String(name)))

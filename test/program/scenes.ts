@@ -1,4 +1,3 @@
-/** What each example takes for granted, so that it runs as it stands: operations, files, receivers, and whoever stops what never ends. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,14 +21,12 @@ const VECTOR = JSON.parse(
   readonly body: string;
   readonly signature: string;
 };
-/** When the worlds of the examples begin: when the delivery in their files was signed. */
 export const SIGNED_AT = new Date(VECTOR.timestamp * 1000).toISOString();
 
 const KEY = 'invoice-2048';
 const BATCH = 'payroll-2026-09';
 const SIGNED = { SVC_WEBHOOK_SECRET: VECTOR.secret };
 
-/** What an example names, and the content of the file that stands for it. */
 const FILES: Readonly<Record<string, string>> = {
   'payout.json': PAYOUT_BODY,
   'event.json': VECTOR.body,
@@ -42,7 +39,6 @@ const FILES: Readonly<Record<string, string>> = {
   'password.txt': 'a password\n',
   'payroll.csv': csv(people(2)),
   'fees.csv': feesCsv('direct_debit'),
-  // Of no payment that there is: it differs.
   'ledger.csv': 'reference,amount,currency\nrent-1,10.00,VES\n',
   'bank.csv': 'Ref;Monto;Fecha;Moneda\nrent-1;10,00;25/09/2026;VES\n',
   'report.html': '',
@@ -60,13 +56,11 @@ export const EXAMPLES = (
   )
 ).flat();
 
-/** A receiver that answers everything with that status. */
 const receiver =
   (status: number): Transport =>
   () =>
     Promise.resolve({ status, headers: [], body: Buffer.alloc(0) });
 
-/** The words of an example as a shell splits them, with what its placeholders stand for; `fresh` holds what it takes for granted. */
 export async function sceneOf(fresh: World, id: string, example: string) {
   const [, piped, line = '', from] =
     /^(?:printf (\S+) \| )?svc (.*?)(?: < (\S+))?(?: > \S+)?$/.exec(example) ?? [];
@@ -108,7 +102,6 @@ export async function sceneOf(fresh: World, id: string, example: string) {
   };
 }
 
-/** Whether it is run on a machine that has `ssh-keygen`. */
 export function needsKeygen(example: string): boolean {
   return /--ssh-key|--signers/.test(example);
 }
@@ -119,10 +112,8 @@ function sshKeyIn({ home }: World): string {
   return path;
 }
 
-/** A person at a terminal who types the total of the plan, on a machine that has `ssh-keygen`. */
 const APPROVER: RunOptions = { tty: { stdin: true, stderr: true }, stdin: '202.00\n' };
 
-/** A plan for the embedded sandbox, of the company that made that operation. */
 function planAfter(operation: string): string {
   const place = { environment: 'sandbox', address: 'embedded' } as const;
   const validUntil = new Date(Date.parse(SIGNED_AT) + 3_600_000).toISOString().replace('.000Z', 'Z');
@@ -131,7 +122,6 @@ function planAfter(operation: string): string {
   return planBytes(rows, { ...place, ...times, company: { letters: null, operation } }).toString();
 }
 
-/** The port that an example names, or the default, may be taken here. */
 function onAnyPort(id: string, argv: readonly string[]): readonly string[] {
   if (id === 'events forward') return argv.map((word, at) => (argv[at - 1] === '--health' ? '0' : word));
   if (id !== 'webhooks listen' && id !== 'sandbox start') return argv;
@@ -145,7 +135,6 @@ function operationOf(id: string, example: string): string[] {
   return /^payins (confirm|resend)/.test(id) ? debitOtp() : incomingTransfer();
 }
 
-/** What is there before: a profile, a registered url, a lost request, a batch; and what the command is run with. */
 async function backdrop(fresh: World, id: string, example: string): Promise<RunOptions> {
   if (/^profiles (show|use|remove|set|set-key|set-state)/.test(id)) {
     await fresh.svc('profiles add shop --base-url https://api.example.com');
@@ -160,14 +149,12 @@ async function backdrop(fresh: World, id: string, example: string): Promise<RunO
     return { env, transport };
   }
   if (id === 'sandbox exec') {
-    // What it runs is on the path: a stand-in for npm, and what every machine has.
     writeFileSync(join(fresh.home, 'npm'), '#!/bin/sh\ntest -n "$SVC_SANDBOX_URL"\n', { mode: 0o755 });
     return { env: { PATH: `${fresh.home}:${process.env['PATH'] ?? ''}` }, wire: true };
   }
   if (id === 'lock') {
     for (const name of ['npm', 'your-agent'])
       writeFileSync(join(fresh.home, name), '#!/bin/sh\ntest -n "$SVC_LOCK"\n', { mode: 0o755 });
-    // As one that has begun again: else this process would become another one.
     const env = { PATH: `${fresh.home}:${process.env['PATH'] ?? ''}`, SVC_LOCK_HOLDER: String(process.pid) };
     return { env };
   }
@@ -190,7 +177,6 @@ async function backdrop(fresh: World, id: string, example: string): Promise<RunO
   return id === 'events forward' ? { transport: receiver(204) } : {};
 }
 
-/** A stand-in for npm, whose test pays once and says so. */
 const PAYS = `#!/bin/sh
 test "$1" = run && exit 0
 exec curl -sf -m 1 -H "Authorization: Bearer $SVC_API_KEY" -H 'Idempotency-Key: order-1001' -H 'Content-Type: application/json' -d '
@@ -203,7 +189,6 @@ function lostIn(fresh: World, id: string): Promise<{ options: RunOptions; operat
   return id === 'requests resolve' ? lostCreate(fresh) : Promise.resolve(null);
 }
 
-/** A create that was not answered, a day ago. */
 async function lostCreate(fresh: World): Promise<{ options: RunOptions; operation: string }> {
   const { env, transport, next, posts } = shakySandbox(fresh.clock);
   next(...LOST);
@@ -214,7 +199,6 @@ async function lostCreate(fresh: World): Promise<{ options: RunOptions; operatio
   return { options: { env, transport }, operation };
 }
 
-/** A batch whose first row was answered with somebody else's payment and whose second was not answered in time. */
 async function lostBatch(fresh: World): Promise<{ options: RunOptions; operation: string }> {
   const { env, transport, next, posts } = shakySandbox(fresh.clock);
   const file = join(fresh.home, 'before.csv');
@@ -229,7 +213,6 @@ async function lostBatch(fresh: World): Promise<{ options: RunOptions; operation
   return { options: { env, transport }, operation };
 }
 
-/** Whoever stops a command that never ends by itself, once it has done its work. */
 function endOf(fresh: World, id: string, example: string): RunOptions {
   const controller = new AbortController();
   const stop = (): void => controller.abort(new Stopped('SIGINT', 130));
@@ -241,7 +224,6 @@ function endOf(fresh: World, id: string, example: string): RunOptions {
   }
   const follows = /^svc (events (tail|forward)|sandbox requests .*--follow)/;
   if (!follows.test(example) || /--no-follow|--print-secret/.test(example)) return {};
-  // At the end of what is there it sleeps until it looks again.
   Object.assign(fresh.clock, {
     sleep: () => {
       stop();

@@ -1,4 +1,3 @@
-/** What a person sees at a terminal in the first hour: whole screens, by the width of the terminal. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

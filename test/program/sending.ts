@@ -1,4 +1,3 @@
-/** All commands whose examples send something live, but for the proof of an unpaid row. */
 export const SENDING: readonly string[] = [
   ...['api', 'batches retry', 'payins batch', 'payins cancel', 'payins confirm', 'payins create'],
   ...['payins resend', 'payouts batch', 'payouts cancel', 'payouts create'],

@@ -1,4 +1,3 @@
-/** docs/receive-events.md, "Run it as a service": its blocks pasted as they stand, its names held to what there is. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,7 +23,6 @@ const PAYOUT = `svc ${payout().join(' ')}`;
 
 const block = (name: string): string => blockOf(SECTION, name);
 
-/** What `systemd-analyze verify` finds wrong with a unit; null where it is not installed. */
 function verified(path: string): string | null {
   const { error, stderr } = spawnSync('systemd-analyze', ['verify', path], {
     encoding: 'utf8',
@@ -33,7 +31,6 @@ function verified(path: string): string | null {
   return error === undefined ? stderr : null;
 }
 
-/** The names of all metrics: of a run that has done everything once. */
 function metricNames(): string[] {
   const clocks = testClocks();
   const place = new SavedPosition(clocks);
@@ -82,7 +79,7 @@ it('a forwarder answers how it is, as it is printed there', async () => {
   const script = block('health')
     .replaceAll('http://localhost:3000', receiver.url)
     .replaceAll('9180', port)
-    // It needs a moment to begin: a person types more slowly.
+    // The server needs a moment to start.
     .replaceAll('curl -fsS', 'curl -fsS --retry 60 --retry-all-errors --retry-delay 1');
   const { code, stdout, stderr } = await at.paste(
     `set -e\n${script}kill -TERM $!; wait $! || echo "ended $?"`,
@@ -120,7 +117,6 @@ it('the unit is one that systemd takes, and what it starts hands the events over
   const at = machine();
   at.put('svc-orders.service', unit.replace('/usr/bin/svc', '/bin/true'));
   expect(verified(join(at.home, 'svc-orders.service')) ?? '').toBe('');
-  // The verifier sees what is wrong.
   at.put('wrong.service', unit.replace('/usr/bin/svc', '/bin/true').replace('DynamicUser', 'DynamicUsr'));
   expect(verified(join(at.home, 'wrong.service')) ?? 'Unknown key').toContain('Unknown key');
 

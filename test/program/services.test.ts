@@ -1,4 +1,3 @@
-/** `events forward` and `tail` as services, processes of their own: health that a dead receiver turns red, a watchdog that the stuck lose. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -51,7 +50,6 @@ function start(line: string | readonly string[], env: Readonly<Record<string, st
   return { child, said: () => said, ended };
 }
 
-/** A receiver that accepts; a dead one is a port where nobody listens any more. */
 async function receiver(port = 0) {
   const got: string[] = [];
   const traces: unknown[] = [];
@@ -125,7 +123,6 @@ it('a dead receiver turns health red though nothing comes behind the event that 
   expect(await running.ended).toBe(143);
   await expect(get(`${url}/healthz`)).rejects.toThrow();
 
-  // The checkpoint stands behind what was accepted.
   list.push('e3');
   const next = start(
     `events forward --to http://127.0.0.1:${String(alive.port)}/ --checkpoint hooks --no-follow`,
@@ -145,7 +142,6 @@ it('answers this machine, one question a connection, and holds nothing up at the
   expect(head).toEqual({ status: 200, body: '', ...closed });
   const rebound = await get(`${url}/healthz`, { host: `rebound.example:${port}` });
   expect(rebound).toMatchObject({ status: 400, ...closed });
-  // A connection that says nothing, and one that asks for a tunnel.
   const { connect } = await import('node:net');
   const silent = connect(Number(port), '127.0.0.1').on('error', () => undefined);
   const tunnel = connect(Number(port), '127.0.0.1').on('error', () => undefined);
@@ -184,7 +180,6 @@ it.skipIf(server === null)('a database that hangs turns it red, and green once i
   expect(await running.ended).toBe(143);
 });
 
-/** A `systemd-notify` of the test's own, first on the path; a line for each word that it was given. */
 function systemd(watchdogMs: number) {
   const log = join(home, 'told');
   writeFileSync(
@@ -200,7 +195,6 @@ function systemd(watchdogMs: number) {
   const told = (): string[] => readFileSync(log, 'utf8').trimEnd().split('\n');
   const fed = (): number => told().filter((line) => line.includes('WATCHDOG=1')).length;
   let [seen, sinceMs] = [0, Date.now()];
-  /** As systemd sees it: whether nothing was fed for the whole of the watchdog's time. */
   const isLost = (): boolean => {
     if (fed() !== seen) [seen, sinceMs] = [fed(), Date.now()];
     return Date.now() - sinceMs > watchdogMs;

@@ -1,4 +1,3 @@
-/** docs/several-machines.md, followed as it stands: its blocks are typed, and its Job is run by three processes as Kubernetes would. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -33,7 +32,6 @@ const codesOf = (action: string): number[] =>
 
 const server = await startPostgres();
 
-/** A machine with what a pod is given. @param url of the state, with its password */
 function pod(url: string, service: string, key: string): { at: Machine; env: Record<string, string> } {
   const at = machine();
   at.put('secrets/api-key', 'svc_test_of_several_machines\n', 0o600);
@@ -57,7 +55,7 @@ it('has two blocks to type, and one Job', () => {
 it.skipIf(server === null)('pays everybody once from three pods', async () => {
   const { host, port, database } = server!.address;
   const owner = machine();
-  // What psql is given is typed by the test: it may not be installed.
+  // The test sends the SQL to the server itself, because psql may not be installed.
   owner.put('bin/psql', '#!/bin/sh\ntest "$1" = -v\n', 0o755);
   const [first, second] = blocksOf('sh', PAGE);
   const [ended, codes] = await owner.codes(linesOf(first!));
@@ -72,7 +70,6 @@ it.skipIf(server === null)('pays everybody once from three pods', async () => {
   let pods = 0;
   const completed: string[] = [];
   const failed: string[] = [];
-  /** Replaced as the Job says it. */
   const run = async (): Promise<void> => {
     const name = `payroll-${String((pods += 1))}`;
     const { at, env: given } = pod(url, ledger.url, key);
@@ -89,7 +86,6 @@ it.skipIf(server === null)('pays everybody once from three pods', async () => {
     ROWS.map(({ reference }) => reference).sort(),
   );
 
-  // One that comes when nothing is left has nothing to do.
   await run();
   expect([completed.length, failed]).toEqual([4, []]);
 

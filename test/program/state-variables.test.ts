@@ -1,4 +1,3 @@
-/** The client of PostgreSQL reads variables of its own: none of them reaches the program. */
 import { expect, it } from 'vitest';
 import { SCHEMA_VERSION } from '../../src/storage/postgres/schema.js';
 import { shell } from '../support/program.js';

@@ -1,4 +1,3 @@
-/** docs/tables.md and the tables are one: every column is told of, and what is printed to be typed runs in each database. */
 import { describe, expect, it } from 'vitest';
 import { EVENT_COLUMNS, OPERATION_COLUMNS } from '../../src/events/into/rows.js';
 import { eventJson } from '../feed/feed.js';

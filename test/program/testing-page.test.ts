@@ -1,4 +1,3 @@
-/** docs/testing.md: every block of it, run as it stands; what needs a language that is not here is skipped, and said. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -1,10 +1,9 @@
-/** The lives of operations, embedded and against a server of its own process: the two transcripts are equal. */
 import { afterAll, expect, it } from 'vitest';
 import { startSandbox } from '../soak/sandbox.js';
 import { debitOtp, incomingTransfer, payout } from '../support/requests.js';
 import { world, type RunOptions, type World } from '../support/svc.js';
 
-/** `$A` in a line stands for the operation whose id a step before kept under that name. */
+/** `$A` in a line stands for the id that an earlier step stored under the name A. */
 type Step = readonly [
   exit: number,
   line: readonly string[] | string,
@@ -12,7 +11,6 @@ type Step = readonly [
   stdin?: string,
 ];
 
-/** What each of them says is the concern of the tests of its command, and of the sandbox. */
 const LIFE: Readonly<Record<string, readonly Step[]>> = {
   'debit_otp: a wrong code ends it': [
     [0, debitOtp(), 'A'],
@@ -67,7 +65,7 @@ const LIFE: Readonly<Record<string, readonly Step[]>> = {
   ],
 };
 
-/** A bank that exists and does not take the method: only the service knows. */
+/** The bank exists but does not take the method, which only the service knows. */
 function badBank(): string[] {
   return payout().map((word) => (word === 'bank_code=0102' ? 'bank_code=0146' : word));
 }
@@ -87,7 +85,6 @@ it.each(Object.entries(LIFE))('%s', async (_, steps) => {
   expect(outside).toEqual(inside);
 });
 
-/** Ids that stand for themselves in every world. */
 const kept = new Map<World, Map<string, string>>();
 
 async function play(world: World, steps: readonly Step[], options: RunOptions) {
@@ -107,7 +104,7 @@ async function play(world: World, steps: readonly Step[], options: RunOptions) {
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
-/** Ids, times and random keys differ from run to run; nothing else may. */
+/** Only ids, times and random keys may differ from run to run. */
 function normalised({ stdout, stderr }: { stdout: string; stderr: string }) {
   const names = new Map<string, string>();
   const nameOf = (id: string): string => {

@@ -1,4 +1,3 @@
-/** The completions that a package manager installs: loaded by the shell itself, with nothing in anybody's profile. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,7 +20,6 @@ beforeAll(() => {
   put('zsh/_svc', SCRIPTS.zsh);
   put('fish/svc.fish', SCRIPTS.fish);
   env = { ...environment(folder), PATH: `${join(folder, 'bin')}:${process.env['PATH'] ?? ''}` };
-  // What only the program of this person knows.
   spawnSync('svc', ['profiles', 'add', 'shop', '--base-url', 'https://api.example.com'], { env });
 });
 

@@ -1,4 +1,3 @@
-/** packaging/install.sh: what it checks before it puts anything anywhere, and what it says. Each shell that is here runs it. */
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
@@ -16,11 +15,9 @@ const SCRIPT = join(ROOT, 'packaging/install.sh');
 const { platform, arch } = process;
 const NAME = `svc-9.9.9-${platform}-${arch}.tar.xz`;
 const isThere = (name: string): boolean => spawnSync('sh', ['-c', `command -v ${name}`]).status === 0;
-/** Skipped where one of them is missing. */
 const it = test.skipIf(!isThere('xz') || !isThere('curl'));
 const SHELLS = ['dash', 'bash', 'sh'].filter(isThere);
 
-/** A folder with a space, as people have them: a release, a home, and where it is installed. */
 let folder: string;
 let home: string;
 let to: string;
@@ -31,7 +28,6 @@ const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).dig
 const programOf = (text: string): Promise<Buffer> =>
   xz(tarOf(new Map([['svc-9.9.9-x/svc', { bytes: Buffer.from(text), mode: 0o755 }]]), 0), '-1');
 
-/** Puts a file there; with sums beside it that say what they say. */
 function put(name: string, bytes: Buffer, sum = sha256(bytes)): string {
   fs.writeFileSync(join(folder, name), bytes);
   fs.writeFileSync(join(folder, 'SHA256SUMS'), `${'0'.repeat(64)}  other ${name}\n${sum}  ${name}\n`);
@@ -53,7 +49,6 @@ function install(
   return endOf(child);
 }
 
-/** It fails with that, and nothing is anywhere. */
 async function expectNothing(words: string | RegExp, ...given: Parameters<typeof install>): Promise<void> {
   const { code, stderr } = await install(...given);
   expect(stderr).toMatch(words);
@@ -61,7 +56,6 @@ async function expectNothing(words: string | RegExp, ...given: Parameters<typeof
   expect(fs.existsSync(to) ? fs.readdirSync(to) : []).toEqual([]);
 }
 
-/** It is installed, and nothing is said of it on standard error. @returns what is said of it else */
 async function expectInstalled(...given: Parameters<typeof install>): Promise<string> {
   const { code, stdout, stderr } = await install(...given);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -96,7 +90,6 @@ describe.each(SHELLS)('in %s', (shell) => {
     const said = await expectInstalled(['--from', put(NAME, good)], { shell });
     expect(said).toContain(`svc 9.9.9 is ${to}/svc.`);
     expect(said).toContain(`export PATH="${to}:$PATH"`);
-    // Once more, over the one that is there; and a shell that looks there is told nothing.
     const env = { PATH: `${process.env['PATH'] ?? ''}:${to}` };
     expect(await expectInstalled(['--from', NAME], { shell, env })).not.toContain('export PATH');
   });
@@ -148,7 +141,7 @@ it('a full disk is said, and leaves nothing behind', async () => {
   const big = await programOf(`#!/bin/sh\necho svc 9.9.9\n${'#'.repeat(4_000_000)}\n`);
   const file = put(NAME, big);
   expect(big.length).toBeLessThan(500_000);
-  // No file of this process may become larger: what a full disk is to whoever writes.
+  // `ulimit -f 2000` limits each file to 2,000 blocks, so that writing more fails as on a full disk.
   await expectNothing('is the disk full', ['--from', file], { before: 'trap "" XFSZ; ulimit -f 2000;' });
 });
 
@@ -200,7 +193,6 @@ describe.skipIf(!isThere('ssh-keygen'))('with --signers (skipped where there is 
     spawnSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', '', '-f', path]);
     return path;
   };
-  /** A list of one, as people write it. */
   const listOf = (key: string, options = 'namespaces="svc-release" '): string => {
     const path = join(folder, `signers of ${key.slice(folder.length + 1)}`);
     fs.writeFileSync(path, `release@example.com ${options}${fs.readFileSync(`${key}.pub`, 'utf8')}`);
@@ -227,7 +219,6 @@ describe.skipIf(!isThere('ssh-keygen'))('with --signers (skipped where there is 
       ['sums', (bytes) => flipped(bytes, 3)],
       ['signature', inTheMiddle],
       ['signature', (bytes) => bytes.subarray(0, bytes.length / 2)],
-      // What ssh-keygen passes over.
       ['signature', (bytes) => flipped(bytes, bytes.indexOf('\n', 40))],
       ['signature', (bytes) => flipped(bytes, bytes.length - 1)],
       ['signature', (bytes) => bytes.subarray(0, -1)],

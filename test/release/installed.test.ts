@@ -1,4 +1,3 @@
-/** Each artefact of release/, installed into an empty root without Node and used there: with RELEASE=1, after `npm run release`. */
 import { spawn, spawnSync } from 'node:child_process';
 import { hash } from 'node:crypto';
 import * as fs from 'node:fs';
@@ -14,7 +13,6 @@ import { KEYS, openTerminal } from '../support/terminal.js';
 import { ROOT } from '../house/source.js';
 
 const RELEASE = join(ROOT, 'release');
-/** Where its commands find themselves at home. */
 const HOME = '/root';
 const ENV = { PATH: '/usr/bin:/bin:/usr/sbin:/sbin', HOME, NO_COLOR: '1' };
 const TIMEOUT_MS = 120_000;
@@ -69,7 +67,6 @@ describe.skipIf(!IS_WANTED || !CAN_CHANGE_ROOT)(
         const { code, stdout } = here.run('doctor', '--json');
         expect(code).toBe(0);
         expect(JSON.parse(stdout)).toMatchObject({ checks: expect.any(Array) as unknown[] });
-        // It asks the key store for a webhook's secret, and that is native code.
         const folder = join(here.path, HOME, '.cache/svc/native');
         expect(fs.readdirSync(folder).filter((name) => name.endsWith('.node'))).toHaveLength(1);
       });
@@ -136,17 +133,12 @@ describe.skipIf(!IS_WANTED || !CAN_CHANGE_ROOT)(
   },
 );
 
-/** The file of the release whose name ends so. */
 function artefact(end: string): string {
   const name = fs.readdirSync(RELEASE).find((file) => file.endsWith(end));
   expect(name, `${end} is not in release/: npm run release`).toBeDefined();
   return join(RELEASE, name ?? '');
 }
 
-/**
- * A root without Node, without a shell, with nothing but what the executable is linked to: what a release is installed into.
- * @param install puts the executable into that folder, and says where it is then
- */
 function emptyRoot(install: (path: string) => string) {
   const path = fs.mkdtempSync(join(tmpdir(), 'svc-root-'));
   for (const folder of ['root', 'tmp', 'dev']) fs.mkdirSync(join(path, folder));
@@ -159,7 +151,6 @@ function emptyRoot(install: (path: string) => string) {
   const program = ['chroot', path, executable] as const;
   return {
     path,
-    /** How a process begins inside: its path there, and whatever it is given. */
     program,
     run: (...args: string[]) => {
       const {
@@ -174,7 +165,6 @@ function emptyRoot(install: (path: string) => string) {
   };
 }
 
-/** As an administrator does: the package manager itself, whose own folders are made first. */
 function installDeb(path: string): string {
   for (const folder of ['info', 'updates', 'triggers'])
     fs.mkdirSync(join(path, 'var/lib/dpkg', folder), { recursive: true });
@@ -185,7 +175,6 @@ function installDeb(path: string): string {
   return '/usr/bin/svc';
 }
 
-/** By the script, with the sums beside the file. */
 function installArchive(path: string): string {
   const script = join(ROOT, 'packaging/install.sh');
   const args = [script, '--from', artefact('.tar.xz'), '--to', join(path, 'opt')];

@@ -1,4 +1,3 @@
-/** The manual: a page for everything that can be typed, in which an independent reading finds every option; hostile text obeys nothing. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -32,7 +31,6 @@ beforeAll(async () => {
 
 const SIGNS: Readonly<Record<string, string>> = { aq: "'", ga: '`', ha: '^', ti: '~', dq: '"' };
 
-/** What a reader sees, by the plainest reading of the few requests that the pages are made of. */
 function textOf(roff: string): string {
   return roff
     .split('\n')
@@ -57,7 +55,6 @@ describe('every command', () => {
         expect(helpGroup === 'GLOBAL' ? whole : text).toMatch(
           new RegExp(`^${char === undefined ? '' : `-${char}, `}--${name}( |$)`, 'm'),
         );
-    // As they are pasted: what goes on in the next line is one command.
     const pasted = text.replaceAll(/ \\\n\s*/g, ' ');
     for (const example of examples) expect(pasted).toContain(example);
   });
@@ -89,7 +86,6 @@ it('svc(1) has every variable of its own that the sources read', () => {
   for (const [name] of VARIABLES) expect(textOf(manual.get('svc.1')!)).toContain(`\n${name}\n`);
 });
 
-/** What could be read as a request, an escape or a title. */
 const HOSTILE = `.so /etc/passwd\n'\\n"x" \\*[x] \\\\ .TH x ~^\`-- \u001b[31m\u0007 é — 'quoted'\n.\n'br`;
 
 it('hostile text is printed, and obeys nothing', () => {
@@ -110,12 +106,10 @@ it('hostile text is printed, and obeys nothing', () => {
   const requests = page.split('\n').filter((line) => /^[.']/.test(line));
   expect(requests.filter((line) => !/^\.(TH|SH|SS|TP|PP|RS|RE|nf|fi|nh|ad)\b/.test(line))).toEqual([]);
   expect(page).not.toMatch(/[^\n\x20-\x7e]/);
-  // Of every backslash it is known what it makes.
   expect(page.replaceAll(/\\(e|-|&|\((aq|ga|ha|ti|dq)|\[u[0-9A-F]{4,5}\]|f[BR])/g, '')).not.toContain('\\');
   expect(textOf(page)).toContain('.so /etc/passwd');
 });
 
-/** What a formatter says against a page; it is skipped where there is none. */
 const CRITICS: readonly (readonly [name: string, ...args: string[]])[] = [
   ['groff', '-ww', '-man', '-Tutf8', '-z'],
   ['mandoc', '-T', 'lint', '-W', 'warning'],

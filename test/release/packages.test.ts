@@ -1,4 +1,3 @@
-/** What a release is made of, with a small program in the place of the executable: where everything lies, and the same bytes every time. */
 import { spawnSync } from 'node:child_process';
 import { hash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -162,7 +161,7 @@ it.skipIf(!CAN_LOOK)('the .deb asks for the libraries that Node is linked to (wi
       .map(([, version = '']) => version)
       .sort((a, b) => a.localeCompare(b, 'en', { numeric: true }))
       .at(-1) ?? '';
-  // 3.4.21 came with GCC 5.
+  // GLIBCXX 3.4.21 came with GCC 5.
   expect([newest('GLIBC'), newest('GLIBCXX')]).toEqual(['2.28', '3.4.21']);
   const needed = [...said.matchAll(/NEEDED +(\S+?)\.so/g)].map(([, name = '']) => name);
   expect(needed.filter((name) => !/^(lib(dl|m|pthread|c|stdc\+\+|gcc_s|rt)|ld-linux.*)$/.test(name))).toEqual(

@@ -1,4 +1,3 @@
-/** packaging/ tells the truth about itself: what was not run says so first, and every version is the one of the package. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';

@@ -1,4 +1,3 @@
-/** A run that does not end as it does is no recording: a program that breaks off would pass for one that was cut. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -6,7 +5,6 @@ import { Stage } from '../../scripts/safety/cuts.js';
 import { canRecord } from '../../scripts/safety/trace.js';
 import { testFolder } from '../support/test-folder.js';
 
-/** Records a run of a program that is written for it. */
 async function record(scenario: string, source: string): Promise<string> {
   const folder = testFolder();
   const program = join(folder, 'program.mjs');

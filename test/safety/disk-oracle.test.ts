@@ -1,4 +1,3 @@
-/** The model of a disk against outcomes that are counted out one by one: a file of three pages, and three names in a folder. */
 import { describe, expect, it } from 'vitest';
 import { DiskHistory, type Mode } from '../../scripts/safety/disk.js';
 import type { SystemCall, What } from '../../scripts/safety/trace.js';
@@ -8,13 +7,10 @@ const PAGE = 2;
 const PAGES = [0, 1, 2];
 const BYTES = PAGE * PAGES.length;
 const SAMPLES = 250;
-/** So few outcomes are all found by that many samples. */
 const FEW = 7;
 
-/** Whole numbers below that. */
 const dice = (random: () => number, below: number): number => Math.floor(random() * below);
 
-/** Changes end where they begin; a sync ends up to three calls behind its beginning, or with the cut never did. */
 function timed(whats: readonly What[], random: () => number): SystemCall[] {
   return whats.map((what, index) => ({
     ...what,
@@ -24,14 +20,12 @@ function timed(whats: readonly What[], random: () => number): SystemCall[] {
   }));
 }
 
-/** How many of the calls a sync covers that had ended by then. */
 const covered = (calls: readonly SystemCall[], now: number): number =>
   Math.max(0, ...calls.flatMap(({ kind, entry, exit }) => (kind === 'sync' && exit <= now ? [entry] : [])));
 
 const product = (lists: readonly (readonly string[])[]): string[] =>
   lists.reduce<string[]>((all, list) => all.flatMap((head) => list.map((tail) => head + tail)), ['']);
 
-/** The file after each of the calls, the one before all of them first. */
 function versionsOf(calls: readonly SystemCall[]): string[] {
   let text = 'abcd';
   const grown = (size: number): string => text.padEnd(size, '.');
@@ -49,7 +43,7 @@ function versionsOf(calls: readonly SystemCall[]): string[] {
   ];
 }
 
-/** Any size since the last sync, and of each page any content since then. */
+/** A cut may leave any size since the last sync, and in each page any content since then. */
 function filesAllowed(calls: readonly SystemCall[], now: number): Set<string> {
   const versions = versionsOf(calls.slice(0, now + 1)).slice(covered(calls, now));
   const pages = PAGES.map((page) => [
@@ -73,10 +67,8 @@ function randomFile(random: () => number): SystemCall[] {
 
 type Names = Readonly<Record<string, string>>;
 
-/** What was there is known by what it holds; a new file holds nothing. */
 const BEFORE: Names = { a: '1', b: '2', c: '3' };
 
-/** What a change of names makes of them. */
 function changed(names: Names, call: SystemCall): Names {
   if (call.kind === 'create') return { ...names, [call.path]: '' };
   if (call.kind !== 'unlink' && call.kind !== 'rename') return names;
@@ -94,7 +86,6 @@ const touched = (call: SystemCall): string[] => {
   return 'path' in call ? [call.path] : [];
 };
 
-/** All of what is durable with: in `ordered` any beginning of the rest, in `strict` any part that takes no name out of its order. */
 function namesAllowed(calls: readonly SystemCall[], now: number, mode: Mode): Set<string> {
   const durable = covered(calls, now);
   const isChange = ({ kind }: SystemCall): boolean => kind !== 'sync';
@@ -120,7 +111,6 @@ function namesAllowed(calls: readonly SystemCall[], now: number, mode: Mode): Se
   );
 }
 
-/** Files come and go under three names and a fourth. */
 function randomNames(random: () => number): SystemCall[] {
   let names = BEFORE;
   const whats: What[] = [];
@@ -140,14 +130,12 @@ function randomNames(random: () => number): SystemCall[] {
   return timed(whats, random);
 }
 
-/** What samples have shown, and the two ends of what may be kept. */
 function sampled<T>(random: () => number, take: (kept: number) => T): Set<T> {
   return new Set(
     Array.from({ length: SAMPLES }, (_, at) => take(at === 0 ? 0 : at === 1 ? 1 : 0.2 + 0.6 * random())),
   );
 }
 
-/** Nothing else is found, and all of it where that is little. @returns whether it is */
 function isHeld(seed: number, found: ReadonlySet<string>, allowed: ReadonlySet<string>): boolean {
   expect(
     [...found].filter((text) => !allowed.has(text)),

@@ -1,4 +1,3 @@
-/** What a disk may hold after a cut: what `disk-oracle.test.ts`, with one file and one folder, does not reach. */
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
@@ -13,7 +12,6 @@ import type { SystemCall, What } from '../../scripts/safety/trace.js';
 import { fractions } from '../support/seeded.js';
 import { testFolder } from '../support/test-folder.js';
 
-/** One behind the other, each ended before the next begins. */
 const inOrder = (...whats: readonly What[]): SystemCall[] =>
   whats.map((what, index) => ({ ...what, at: index, entry: index, exit: index }));
 
@@ -28,7 +26,6 @@ const write = (path: string, data: string, off: number | null = null): What => (
 });
 const was = (path: string, data: string): Entry => ({ path, data: Buffer.from(data) });
 
-/** A state as text: `d/ a=xyz`; a byte that was never written is a dot. */
 const shown = (entries: readonly Entry[]): string =>
   entries
     .map(({ path, data }) =>
@@ -37,7 +34,6 @@ const shown = (entries: readonly Entry[]): string =>
     .toSorted()
     .join(' ');
 
-/** Every state that samples have shown, of the moment behind the last call unless another one is named. */
 function states(history: DiskHistory, index: number, fate: Partial<Fate> = {}, samples = 300): string[] {
   const random = fractions(7);
   const found = Array.from({ length: samples }, () =>
@@ -46,7 +42,6 @@ function states(history: DiskHistory, index: number, fate: Partial<Fate> = {}, s
   return [...new Set(found)].toSorted();
 }
 
-/** What may be left once all of that was done. */
 function left(before: readonly Entry[], whats: readonly What[], fate: Partial<Fate> = {}): string[] {
   return states(new DiskHistory(before, inOrder(...whats)), whats.length - 1, fate);
 }

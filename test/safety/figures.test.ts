@@ -1,4 +1,3 @@
-/** A run that is smaller than the one whose figures are published writes none. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -16,7 +15,6 @@ it.each([
   expect(whyNotWritten(env)).toBe(`The figures stay as they were, because ${why}.`);
 });
 
-/** These say where something is, or what is shown; what is counted stays the same. */
 const OTHERS = ['PATH', 'SOAK', 'SOAK_DEBUG', 'SOAK_FIGURES'];
 const ASKED = /process\.env\['(\w+)'\]/g;
 

@@ -1,4 +1,3 @@
-/** The judge of states after a cut: each fault is counted where it is, and is not where it is not. */
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -38,7 +37,6 @@ function recorded(
 
 const NEVER: Scenario['recover'] = () => Promise.reject(new Error('nobody recovers'));
 
-/** Where states are laid out; `svc` does what a test wants of the program. */
 function stageOf(
   scenario: Partial<Scenario>,
   svc: (world: Fake, words: readonly string[]) => Partial<Run> = () => ({}),
@@ -57,7 +55,6 @@ function stageOf(
   return { world, stage: stage as unknown as Stage };
 }
 
-/** A service that holds what it is given. */
 class Fake {
   arrivals: Arrival[] = [];
   putBack(those: readonly Arrival[]): void {
@@ -78,11 +75,9 @@ async function judged(stage: Stage, what: Recorded, plan: Partial<Plan> = {}): P
   return counts;
 }
 
-/** The faults that were counted at all. */
 const found = (counts: Counts): string[] => FAULT_NAMES.filter((fault) => counts[fault] > 0);
 
 describe('whether a key is in a book', () => {
-  /** A database as the bytes of its files. */
   function stored(sql: string): Entry[] {
     const at = testFolder();
     const db = new DatabaseSync(join(at, 's.db'));
@@ -142,7 +137,6 @@ describe('whether a key is in a book', () => {
     const counts = await judged(stageOf({}).stage, run(false), { cheap: 20 });
     expect(found(counts)).toEqual(['unbooked']);
     expect(counts.unbooked).toBeLessThan(counts.cheap);
-    // A control is the same as the sync that is not there.
     const ignored = { ignored: (site: string) => site === 'file s.db-wal before a sending #1' };
     expect(found(await judged(stageOf({}).stage, run(true), { cheap: 20, ...ignored }))).toEqual([
       'unbooked',
@@ -223,7 +217,6 @@ describe('what a person finds who goes on', () => {
     ]);
   });
 
-  /** A create that was sent, and what the program does for whoever goes on. */
   async function going(
     does: (world: Fake, words: readonly string[]) => Partial<Run>,
     told = '',

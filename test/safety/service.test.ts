@@ -1,4 +1,3 @@
-/** The service of the power cuts refuses in the words of the contract. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startService, type Service } from '../../scripts/safety/service.js';
 import '../support/starting.js';

@@ -1,4 +1,3 @@
-/** The names of syncs: what a control is called by, and the same from run to run. */
 import { describe, expect, it } from 'vitest';
 import { DiskHistory } from '../../scripts/safety/disk.js';
 import { nameOf, parentOf, siteOf } from '../../scripts/safety/sites.js';
@@ -11,7 +10,6 @@ const write = (path: string): What => ({ kind: 'write', path, off: null, data: B
 const SENT: What = { kind: 'sent', key: 'k' };
 const TOLD: What = { kind: 'told', text: 'x' };
 
-/** The names of all syncs of a recording, in order. */
 function sites(...whats: readonly What[]): string[] {
   const calls: SystemCall[] = whats.map((what, index) => ({ ...what, at: index, entry: index, exit: index }));
   return new DiskHistory([], calls).syncs.map(({ site }) => site);

@@ -1,4 +1,3 @@
-/** The reader of strace's log: which calls it makes of hand-written lines, and what it refuses to read. */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -8,18 +7,15 @@ import { testFolder } from '../support/test-folder.js';
 
 const ROOT = '/h/me';
 
-/** As strace writes it with -xx. */
 const hex = (text: string): string =>
   [...Buffer.from(text)].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('');
 const name = (path: string): string => `"${hex(path)}"`;
 const at = (path: string): string => `"${hex(`${ROOT}/${path}`)}"`;
-/** A descriptor and the file below the root that it stands for. */
 const fd = (number: number, path: string): string => `${String(number)}<${hex(`${ROOT}/${path}`)}>`;
 const CWD = `AT_FDCWD<${hex(ROOT)}>`;
 const PIPE = `1<${hex('pipe:[7]')}>`;
 const SOCKET = `9<${hex('socket:[8]')}>`;
 
-/** Each line behind a process and a time, as with -f and -ttt. */
 function read(...lines: string[]): ReturnType<typeof readTrace> {
   const log = lines.map((line, index) =>
     /^\d+ /.test(line)
@@ -29,7 +25,6 @@ function read(...lines: string[]): ReturnType<typeof readTrace> {
   return readTrace([...log, ''].join('\n'), ROOT);
 }
 
-/** What each call is, without its moments. */
 const said = (calls: readonly SystemCall[]): string[] =>
   calls.map((call) => {
     const { kind } = call;

@@ -45,7 +45,6 @@ it('says where two bodies differ, and leaves an object with names of its own out
   expect(fingerprintOf(ROUTE, third, changing)).toBe(fingerprintOf(ROUTE, bytes(one), changing));
 });
 
-/** A run that sends these bodies, each with the key of its place. */
 function sent(bodies: readonly unknown[], more: readonly Sending[] = [], exitCode = 0): SeenRun {
   const service = new Service({ random: new Seeded(1), spoil: () => null });
   const creates = bodies.map((body, at): Sending => ({ route: ROUTE, key: `key-${String(at)}`, body }));

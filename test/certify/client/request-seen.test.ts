@@ -1,4 +1,3 @@
-/** What an answer left open: only one that could be read, and that decides, says what became of a request. */
 import { expect, it } from 'vitest';
 import { isLeftOpen, type Told } from '../../../src/certify/client/request-seen.js';
 

@@ -1,4 +1,3 @@
-/** Cases by the beginnings of their ids: which run, which are left out, and what begins none. */
 import { expect, it } from 'vitest';
 import { requireKnownCases, selectionOfCases } from '../../../src/certify/client/selection.js';
 

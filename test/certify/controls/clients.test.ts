@@ -1,4 +1,3 @@
-/** Every control of the client's exam against the cases that tell: a right one breaks no rule, a broken one its own and no other. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,7 +6,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BROKEN, type Control, RIGHT, SUITE } from './controls.js';
 import { brokenRules, controlCommand, examined } from './exam.js';
 
-/** Neither the library nor the language comes with this project. */
 const canRun = ({ line: [file = ''] }: Control): boolean => {
   if (!file.endsWith('.py')) return true;
   const script = file === 'adapter.py' ? 'import requests' : '';
@@ -28,7 +26,6 @@ describe.concurrent('a control', () => {
     expect(found.notJudged).toBeNull();
     expect(Object.keys(brokenRules(found))).toEqual(breaks === null ? [] : [breaks]);
     expect(found.cases.filter(({ notJudged }) => notJudged !== null)).toEqual([]);
-    // A beginning of no case would try nothing.
     const isTried = (beginning: string): boolean =>
       found.cases.some(({ theCase }) => theCase.id.startsWith(beginning));
     expect(telling.filter((beginning) => !isTried(beginning))).toEqual([]);
@@ -61,7 +58,7 @@ describe.concurrent('a command that', () => {
   });
 
   it('fails now and then is not judged where that is seen', async () => {
-    // The third run is that of the first case; its second try succeeds.
+    // The third run of the command is the first case. The second try of that case succeeds.
     const line = controlCommand(['unsteady.mjs', join(folder, 'runs'), '3']);
     const found = await examined(line, { only: ['lost-after:', 'members'] });
     const [unsteady, ...steady] = found.cases.filter(({ notJudged }) => notJudged !== null);

@@ -1,11 +1,6 @@
-/** The clients of the exam that are known to be right or broken: what each has to break, and the cases that tell. */
-
 export interface Control {
-  /** A file among the clients, and its arguments. */
   readonly line: readonly string[];
-  /** The rule that it breaks, as `must same-key`; null where it is right. */
   readonly breaks: string | null;
-  /** The cases that break it, or that a wrong exam would fail, by their beginnings: what is tried in each run of the tests. */
   readonly telling: readonly string[];
   readonly isRerun?: boolean;
   readonly limitMs?: number;
@@ -40,7 +35,6 @@ export const RIGHT: readonly Control[] = [
   right('queue.mjs', 'lost-after:', 'e503', 'declined'),
 ];
 
-/** Right as well, with a word on what it does not look at. */
 const UNSEEN = 'should says-done-failed';
 export const SUITE = broken(UNSEEN)('suite.mjs', 'declined', 'lost-after:payouts', 'r409');
 

@@ -1,4 +1,3 @@
-/** Runs the client's exam on a control, with the machine's own clock: what each case is judged to break. */
 import { fileURLToPath } from 'node:url';
 import { type ClientFindings, type ExamSettings, examine } from '../../../src/certify/run/examine.js';
 import { runOnce } from '../../../src/certify/run/run-once.js';
@@ -8,7 +7,6 @@ import { world } from '../../support/svc.js';
 
 const CLIENTS = fileURLToPath(new URL('clients/', import.meta.url));
 
-/** The line of a control: a name of a file among the clients and its arguments. */
 export function controlCommand([file = '', ...args]: readonly string[]): string[] {
   const program = file.endsWith('.py') ? 'python3' : process.execPath;
   return [program, `${CLIENTS}${file}`, ...args];
@@ -44,7 +42,6 @@ export async function examined(
   }
 }
 
-/** The rules that stand for themselves, each with the cases that break it: `must same-key`. */
 export function brokenRules({ cases }: Pick<ClientFindings, 'cases'>): Record<string, string[]> {
   const found: Record<string, string[]> = {};
   for (const { theCase, broken } of cases)

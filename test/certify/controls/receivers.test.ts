@@ -1,4 +1,3 @@
-/** Receivers as programs, over the network: those that docs print, one with a queue, and a broken one. The others are in test/soak. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasPython, receivers, type Receivers } from '../support/receivers.js';
 

@@ -2,7 +2,6 @@ import { expect, it } from 'vitest';
 import { effectWaits } from '../../../src/certify/receiver/effects.js';
 import { virtualTime } from '../support/virtual-time.js';
 
-/** What a probe shows: each text from its time on, in milliseconds. */
 function shown(...steps: readonly (readonly [fromMs: number, text: string])[]) {
   const time = virtualTime('2026-09-23T15:00:00Z');
   const startMs = time.now();
@@ -15,7 +14,6 @@ it('waits for an effect of several steps until it stands still', async () => {
   const { time, look, waits, elapsedMs } = shown([0, 'new'], [100, 'packing'], [300, 'shipped']);
   expect(await time.run(waits.untilStill(look, 'new'))).toBe('shipped');
   expect(waits.effectMs()).toBe(300);
-  // Three times as long as the effect took, after its last step.
   expect(elapsedMs()).toBe(1200);
   await time.run(waits.outlast());
   expect(elapsedMs()).toBe(2100);

@@ -1,4 +1,3 @@
-/** The receiver's exam against right and broken shops, without a network and in virtual time: each broken one fails its own case and no other. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { RECEIVER_CASES } from '../../../src/certify/receiver/cases.js';
@@ -18,7 +17,6 @@ const SECRET = 'whsec_of_the_controls';
 const ANSWER_MS = 10_000;
 const CUT_MS = 5;
 
-/** What did not pass and is explained by nothing else. */
 const own = ({ findings }: ReceiverFindings): string[] =>
   findings.flatMap(({ id, status, andSo }) => (status !== 'passed' && andSo === null ? [id] : []));
 const findingOf = ({ findings }: ReceiverFindings, id: string) => findings.find((one) => one.id === id);
@@ -141,16 +139,13 @@ function failing(): string {
   throw new CommandFailed('the command of --effect ended with 7');
 }
 
-/** What may be changed of the way to a shop. */
 interface ShopChanges {
   readonly hasProbe?: boolean;
   readonly gives?: boolean;
   readonly orders?: Partial<ReceiverExamOptions>;
-  /** What the probe prints, from what the shop shows. */
   readonly print?: (state: string, event: ExamEvent, nowMs: number) => string;
 }
 
-/** The whole exam of one shop, without a network: its answers, its state, and cuts, in virtual time. */
 async function examineShop(mode: ShopMode, changes: ShopChanges = {}): Promise<ReceiverFindings> {
   const { hasProbe = true, gives = mode.startsWith('orders'), orders, print = String } = changes;
   const time = virtualTime('2026-09-23T15:00:00Z');

@@ -1,4 +1,3 @@
-/** The report of an exam on a terminal, and its bar: a line that is too long breaks at spaces, and a line to type does not. */
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Outcome } from '../../../src/certify/report/report.js';
 import { examShowing, caseProgress } from '../../../src/certify/report/print.js';
@@ -13,7 +12,6 @@ const failed: Outcome = {
 };
 const LEFT_OUT = Array.from({ length: 12 }, (_, at) => `forged.malformed-${String(at)}`);
 
-/** The report as it is written. */
 async function shown(isTTY: boolean, columns: number): Promise<string[]> {
   const home = world();
   onTestFinished(() => home.remove());

@@ -1,4 +1,3 @@
-/** `svc certify receiver` over the network: a connection for each delivery, headers as they are forged, and a receiver that cuts. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,3 @@
-/** One run of a command in an exam: what it gets, the sandboxes that it opens, with the kit and svc too, scopes, and what is written down of it. */
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { runOnce, runStopper } from '../../../src/certify/run/run-once.js';
@@ -23,7 +22,6 @@ const CLEAN: RunPlan = {
 
 const CUT = { first: null, isCarriedOut: false, holdMs: 0, instead: { kind: 'cut' } } as const;
 
-/** What every script has. */
 const BEGUN = `
 const { SVC_SANDBOX_URL, SVC_API_KEY, SVC_CERTIFY, SVC_CONTROL_URL } = process.env;
 const ask = async (method, url, body, key, token = SVC_API_KEY) => {
@@ -37,7 +35,6 @@ const payout = { amount: '20.00', country: 'VE', currency: 'VES', method: 'mobil
 const payin = { amount: '150.00', country: 'VE', currency: 'VES', method: 'debit_otp', payer: { document, bank_code: '0102', phone: '04121234567' } };
 `;
 
-/** Runs it beside a sandbox. */
 function runOf(command: readonly string[], plan: Partial<RunPlan>, before: string | null): Promise<SeenRun> {
   const set = { SVC_API_KEY: 'svc_live_real', SVC_PROFILE: 'shop' };
   const env = { PATH: process.env['PATH'] ?? '', HOME: home.home, ...set };
@@ -45,7 +42,6 @@ function runOf(command: readonly string[], plan: Partial<RunPlan>, before: strin
   return runOnce({ ports, command, before, folder, salt: 'salt' }, { ...CLEAN, ...plan });
 }
 
-/** Runs a script of Node's. */
 async function ran(script: string, plan: Partial<RunPlan> = {}, before: string | null = null) {
   const command = [process.execPath, '--input-type=module', '-e', `${BEGUN}${script}`];
   const seen = await runOf(command, plan, before);

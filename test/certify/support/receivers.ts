@@ -1,4 +1,3 @@
-/** Receivers as programs, and the exam of one over the real network: it waits as long as a receiver takes. */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -19,7 +18,6 @@ export const hasPython = spawnSync('python3', ['--version']).status === 0;
 
 interface Served {
   readonly port: number;
-  /** The command of the probe. */
   readonly effect: (mode: string) => string;
 }
 
@@ -40,21 +38,18 @@ export function receivers() {
   const counted = (path: string) => () => `grep -c "$SVC_OPERATION_ID" '${path}' || true`;
 
   return {
-    /** The shops of the controls in one process. */
     serve: async (modes: readonly string[]): Promise<Served> => {
       const child = start(process.execPath, [join(CONTROLS, 'serve.js'), folder, ...modes]);
       const effect = (mode: string): string =>
         `cat '${folder}/${mode}'-"$SVC_OPERATION_ID" 2> /dev/null || echo none`;
       return { port: await portOf(child), effect };
     },
-    /** The receiver with a queue. */
     serveQueue: async (): Promise<Served> => {
       const effects = log();
       writeFileSync(effects, '');
       const child = start('python3', [join(CONTROLS, 'queue.py'), effects]);
       return { port: await portOf(child), effect: counted(effects) };
     },
-    /** A receiver as the page of docs prints it. */
     serveDocumented: async (name: 'receiver.mjs' | 'receiver.py'): Promise<Served> => {
       const [, text = ''] =
         new RegExp(`^\`\`\`\\w+ ${name}\\n([\\s\\S]*?)^\`\`\`$`, 'm').exec(DOCUMENT) ?? [];
@@ -68,7 +63,6 @@ export function receivers() {
       await listening(port);
       return { port, effect: counted(effects) };
     },
-    /** With `--effect`, and `--given` where the shop needs that. */
     examine: async ({ port, effect }: Served, mode: string) => {
       const words = ['--to', `http://127.0.0.1:${String(port)}/${mode}`, '--effect', effect(mode), '--quiet'];
       if (mode.startsWith('orders')) words.push('--given', `: > '${folder}'/order-"$SVC_OPERATION_ID"`);
@@ -77,7 +71,6 @@ export function receivers() {
       const { exitCode, json } = await home.svc(line, { clock: systemClock, env });
       const cases = json()['cases'] as ({ id: string; status: string; and_so: string | null } & object)[];
       const whole = cases.filter(({ status }) => status !== 'passed');
-      // What is explained by nothing else; the whole is for a person who reads why a test failed.
       return { exitCode, own: whole.filter((one) => one.and_so === null).map(({ id }) => id), whole };
     },
     end: () => {
@@ -88,14 +81,12 @@ export function receivers() {
   };
 }
 
-/** The first line of what it prints. */
 async function portOf(child: ChildProcess): Promise<number> {
   if (child.stdout === null) throw new Error('it prints nothing');
   const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
   return Number(line);
 }
 
-/** Resolves once something answers there. */
 async function listening(port: number): Promise<void> {
   for (;;) {
     const answer = await fetch(`http://127.0.0.1:${String(port)}/`).catch(() => null);

@@ -1,4 +1,3 @@
-/** A shop of the controls in place of the network, and a folder in which a probe finds its state: a file for each operation. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { jsonIn } from '../../../src/contract/json.js';
@@ -6,10 +5,8 @@ import type { Clock } from '../../../src/runtime/clock.js';
 import { NotAnswered, type Transport } from '../../../src/runtime/transport.js';
 import { openShop, type ShopMode } from '../controls/receivers/shop.js';
 
-/** The program of a probe that stands in the folder. */
 export const PROBE = '#!/bin/sh\ncat "$(dirname "$0")/$SVC_OPERATION_ID" 2> /dev/null || echo none\n';
 
-/** Only for shops that do their work before they answer. */
 export function shopTransport(mode: ShopMode, secret: string, folder: string, clock: Clock): Transport {
   const shop = openShop(mode, secret, {
     now: () => clock.now(),

@@ -1,8 +1,7 @@
-/** Time that passes only while everybody waits: waits of several at once end in their order, and none takes any time. */
+/** Time passes only while all code waits. Several waits end in the order of their times, and take no real time. */
 export function virtualTime(startIso: string) {
   let nowMs = Date.parse(startIso);
   const timers: { readonly atMs: number; readonly work: () => void }[] = [];
-  /** Does the work at that time, whoever waits for what. */
   const after = (ms: number, work: () => void): void => {
     const atMs = nowMs + ms;
     const later = timers.findIndex((timer) => timer.atMs > atMs);
@@ -13,7 +12,6 @@ export function virtualTime(startIso: string) {
     now: () => nowMs,
     monotonic: () => nowMs,
     sleep: (ms: number) => new Promise<void>((resolve) => after(ms, resolve)),
-    /** Lets time pass until the work is done. */
     run: async <T>(work: Promise<T>): Promise<T> => {
       const ended = new AbortController();
       const done = work.finally(() => ended.abort());

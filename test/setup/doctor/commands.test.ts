@@ -29,7 +29,6 @@ function find(result: Result, name: string): Check {
   return found!;
 }
 
-/** In a folder that is the user's alone. */
 function fileOf(folder: string, name: string, mode: number, content = ''): string {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const path = fileIn(folder, name, content);
@@ -41,7 +40,6 @@ function doctor(options: RunOptions = {}): Promise<Result> {
   return here.svc('doctor', { env: service.env, transport: service.transport, ...options });
 }
 
-/** The service's answers, dated by a clock that is off by so many milliseconds. */
 function dated(offMs: number): Transport {
   return async (request, options) => {
     const url = request.url.replace('https://api.example.com', service.env['SVC_BASE_URL'] ?? '');
@@ -161,7 +159,6 @@ describe('svc doctor', () => {
     const result = await doctor({ transport: refusing(reason) });
     expect(result.exitCode).toBe(11);
     const found = find(result, reason === 'tls' ? 'TLS' : 'reachable');
-    // Which file a certificate is in is not known here: there is no line to type.
     expect(found).toMatchObject({ status: 'error', fix: null });
   });
 

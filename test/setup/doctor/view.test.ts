@@ -1,4 +1,3 @@
-/** A check-up at a terminal: a path and a command are copied, so neither is ever broken. */
 import { expect, it } from 'vitest';
 import { renderCheckUp } from '../../../src/setup/doctor/view.js';
 

@@ -130,7 +130,6 @@ describe('check of a file', () => {
   });
 });
 
-/** The policy is in force, and all else is read so. */
 function inForceWith(others: Machine['readTrusted']): Machine {
   const inForce = machineWith(() => POLICY);
   const isPolicy = (path: string): boolean => path === inForce.policyFile;

@@ -136,7 +136,6 @@ describe('no profile', () => {
       await home.svc('balances -p none', { env: { SVC_PROFILE: 'shop', CI: 'true' } }),
     ])
       expect([inside.exitCode, inside.stderr]).toEqual([0, expect.stringMatching(/^Embedded sandbox/)]);
-    // Not the line that was typed.
     for (const line of ['balances --profile none --live', 'balances --live']) {
       const live = await home.svc(line);
       expect(live.error()['exit_code']).toBe(4);

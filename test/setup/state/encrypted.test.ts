@@ -1,4 +1,3 @@
-/** The connection to the shared state: encrypted, and to the one that is meant. */
 import { chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +11,7 @@ const folder = mkdtempSync(join(tmpdir(), 'svc-encrypted-'));
 const [certificate, key] = [join(folder, 'server.pem'), join(folder, 'server.key')];
 writeFileSync(certificate, CERTIFICATE);
 writeFileSync(key, PRIVATE_KEY, { mode: 0o600 });
-// Started by root, the server is nobody.
+// If the tests run as root, the PostgreSQL server runs as nobody.
 if (process.getuid?.() === 0) for (const path of [folder, certificate, key]) chownSync(path, 65_534, 65_534);
 
 const server = await startPostgres([
@@ -37,7 +36,6 @@ describe.skipIf(server === null || plain === null)('the connection to the shared
   it('is encrypted where that is asked for, with a certificate that --ca-file names', async () => {
     const made = await status('localhost', '?sslmode=verify-full', `--ca-file ${certificate}`);
     expect(made.json()).toMatchObject({ created: true });
-    // What the words of others ask for is no less than that.
     expect((await status('127.0.0.1', '?sslmode=require', `--ca-file ${certificate}`)).exitCode).toBe(0);
     expect((await status('127.0.0.1', '', '')).exitCode).toBe(0);
   });

@@ -136,7 +136,7 @@ describe.skipIf(shared === null)('svc state status', () => {
     const known = { url: env['SVC_STATE'], environment: 'sandbox', schema_version: SCHEMA_VERSION };
     expect(state).toMatchObject(known);
     expect(Object.keys(state)).toEqual(['url', 'schema_version', 'environment', 'reachable_ms', 'checks']);
-    // The server of the tests writes to no disk, and its owner may do everything.
+    // The server of the tests does not sync to disk, and its owner may do everything.
     expect(statuses(state)).toEqual({
       ...{ database: 'ok', writable: 'ok', schema: 'ok', user: 'warning', durable: 'warning' },
       ...{ standbys: 'warning', encrypted: 'ok', sealed: 'warning' },

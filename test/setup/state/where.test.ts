@@ -1,4 +1,3 @@
-/** Where the shared state is said to be: by flag, variable, file or profile, and what is refused before anything is asked of it. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -12,7 +11,6 @@ const here = batchHome(people(3), 'sandbox', 'real');
 const live = batchHome(people(3), 'live', 'real');
 const { svc, pay } = here;
 
-/** How much later than the database a pod may have a new password: half of what it waits for. */
 const LATE_MS = 30_000;
 
 describe.skipIf(shared === null)('the place of the shared state', () => {
@@ -36,7 +34,6 @@ describe.skipIf(shared === null)('the place of the shared state', () => {
     expect(paid.json()['resume_command']).toContain(`--state-url '${url}'`);
     const resumed = await here.paste(paid.json()['resume_command'], { env: given });
     expect(resumed.stdout).toContain('march');
-    // Before a command as well, and the files are another state.
     const list = `--state-url=${url} batches list --json`;
     expect((await svc(list, { env: given })).json()).toMatchObject({ batches: [{ batch: 'march' }] });
     const local = await svc('batches list --state-url local --json', { env: given });
@@ -70,7 +67,6 @@ describe.skipIf(shared === null)('the place of the shared state', () => {
       const all = `FROM pg_stat_activity WHERE usename = '${user}'`;
       await shared!.server.query(`SELECT pg_terminate_backend(pid) ${all}`);
     };
-    // It comes to the pod later than to the database, by the clock that the command waits by.
     const sleep = async (...pause: Parameters<typeof clock.sleep>): Promise<void> => {
       await clock.sleep(...pause);
       if (clock.now() - changedMs >= LATE_MS) file('password', 'second canary\n');
