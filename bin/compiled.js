@@ -1,7 +1,6 @@
 /**
- * What V8 made of the chunks before, so that a start need not compile them again. V8 believes such bytes blindly and a damaged one ends the
- * process, so they are believed only where they are known to be right: the build's own for the Node it was built with, and for another Node
- * those that this user's earlier starts left in a folder that nobody else can write. Never a shared one: what lies there is run.
+ * Damaged bytecode ends the process. So V8 gets only bytecode of the build, or bytecode from a folder that no other
+ * user can write.
  */
 'use strict';
 
@@ -10,10 +9,10 @@ const { join } = require('node:path');
 const container = require('./container.js');
 const { openOwn, ownFolder } = require('./private.js');
 
-/** As many are kept, one for each Node and each version of svc: those that were written last. */
+/** Four files stay, one for each Node and each version of svc. */
 const KEPT = 4;
 
-/** What the bytes hold for, and nothing else. @param {string} pack the id of the pack */
+/** @param {string} pack */
 exports.factsOf = function factsOf(pack) {
   const { version, arch, platform } = process;
   return { pack, node: version, arch, platform };
@@ -23,7 +22,6 @@ exports.factsOf = function factsOf(pack) {
  * @param {import('./files.js')} files
  * @param {ReturnType<typeof container.open>} pack
  * @returns {{ get(chunk: string): Buffer | undefined, took(chunk: string, script: import('node:vm').Script, isNew: boolean): void }}
- *   `took` is told of every script, and whether it had to be compiled
  */
 exports.compiledFor = function compiledFor(files, pack) {
   const facts = exports.factsOf(pack.facts.id);
@@ -32,7 +30,6 @@ exports.compiledFor = function compiledFor(files, pack) {
   return ownCache(facts);
 };
 
-/** The one of this user, and what it lacks is added when the process ends. */
 function ownCache(facts) {
   const folder = ownFolder('compiled');
   if (folder === null) return { get: () => undefined, took: () => undefined };
@@ -48,7 +45,6 @@ function ownCache(facts) {
   };
 }
 
-/** Null for one that is not there, is damaged, or was made for something else. */
 function opened(open, facts) {
   try {
     const cache = open();
@@ -66,7 +62,7 @@ function partOf(cache, chunk) {
   }
 }
 
-/** Written aside and renamed: of two first starts at once the later one's stays. No disk, no cache: a start without it is only slower. */
+/** Writes another file and renames it, so that a start never reads half a file. */
 function keep(path, facts, before, scripts) {
   const aside = `${path}.${process.pid}`;
   try {
@@ -83,7 +79,7 @@ function keep(path, facts, before, scripts) {
     try {
       rmSync(aside, { force: true });
     } catch {
-      // It can't be removed where it could not be written either.
+      // A file that could not be written may not be removable either.
     }
   }
 }

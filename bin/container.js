@@ -1,13 +1,8 @@
-/**
- * Many parts in one file, each found without reading the others: a line that says what the file is, a head with the place and the
- * checksum of every part, and the parts. A part is checked when it is asked for, before anybody believes it: against accidents, as one that
- * was cut short. The checksum is native, because a start looks at a megabyte.
- */
+/** Each part has a checksum, which shows that a file was cut short. */
 'use strict';
 
 const { openSync, readSync } = require('node:fs');
 
-/** Loaded with the first part that is checked: it brings what streams need along. */
 let native;
 function crc32(bytes) {
   native ??= require('node:zlib').crc32;
@@ -15,13 +10,10 @@ function crc32(bytes) {
 }
 
 const MAGIC = Buffer.from('svc-pack');
-/** The magic, the length of the head, its checksum. */
 const PREAMBLE = 16;
 const NOTHING = Buffer.alloc(0);
-/** More than most heads are: one read brings the preamble and the head. */
 const FIRST_READ = 64 * 1024;
 
-/** What was read is not what was written. Nothing of it may be used. */
 class Damaged extends Error {
   name = 'Damaged';
   constructor(file) {
@@ -30,11 +22,7 @@ class Damaged extends Error {
 }
 exports.Damaged = Damaged;
 
-/**
- * The bytes of a file.
- * @param {object} facts what the file says of itself, as JSON
- * @param {Iterable<readonly [name: string, bytes: Uint8Array]>} parts
- */
+/** @param {object} facts @param {Iterable<readonly [name: string, bytes: Uint8Array]>} parts */
 exports.write = function write(facts, parts) {
   const places = {};
   const bodies = [];
@@ -53,10 +41,10 @@ exports.write = function write(facts, parts) {
 };
 
 /**
- * @param {string} name what to call the file where it is damaged
- * @param {(at: number, length: number) => Buffer} bytes the file: fewer than asked for where it ends before
- * @param {{ isShown?: boolean }} [options] what is only shown is not checked: it is not worth loading how
- * @returns {{ facts: any, has(part: string): boolean, get(part: string): Buffer, names(): string[] }} `get` throws Damaged
+ * @param {string} name
+ * @param {(at: number, length: number) => Buffer} bytes
+ * @param {{ isShown?: boolean }} [options]
+ * @returns {{ facts: any, has(part: string): boolean, get(part: string): Buffer, names(): string[] }}
  */
 exports.open = function open(name, bytes, { isShown = false } = {}) {
   const isRight = isShown ? () => true : (part, sum) => crc32(part) === sum;
@@ -67,7 +55,7 @@ exports.open = function open(name, bytes, { isShown = false } = {}) {
   const head = end <= first.length ? first.subarray(PREAMBLE, end) : bytes(PREAMBLE, length);
   if (head.length !== length || !isRight(head, first.readUInt32LE(12))) throw new Damaged(name);
   const { facts, places } = JSON.parse(head.latin1Slice());
-  // What every object has is no part: a page may be asked for by any word.
+  // A page may be asked for by any word, also by one that every object has, such as `constructor`.
   const has = (part) => Object.hasOwn(places, part);
   return {
     facts,
@@ -82,10 +70,9 @@ exports.open = function open(name, bytes, { isShown = false } = {}) {
   };
 };
 
-/** One on the disk; `file` where it is open already. */
 exports.openFile = function openFile(path, { file = openSync(path), ...options } = {}) {
   const bytesAt = (at, length) => {
-    // Not out of the shared pool, which a part would hold on to.
+    // A buffer of the shared pool would keep the whole pool in memory.
     const bytes = Buffer.allocUnsafeSlow(length);
     return bytes.subarray(0, readSync(file, bytes, 0, length, at));
   };

@@ -1,19 +1,14 @@
-/**
- * In a clone: starts svc on the Node that the project brings along. Not in the package: nothing is brought along there.
- * Plain old JavaScript on purpose: it runs where Node is too old.
- */
+/** Old JavaScript, because a Node that is too old runs this file. */
 'use strict';
 
 var fs = require('fs');
 var os = require('os');
 var path = require('path');
 
-/** Signals that a terminal sends to the whole group: the child may have them already, so it decides. */
+/** A terminal sends these signals to the whole group, so the child may have them already. */
 var FROM_TERMINAL = ['SIGINT', 'SIGQUIT', 'SIGHUP'];
-/** Signals that somebody sent to this process alone. */
 var FROM_PROCESS = ['SIGTERM', 'SIGUSR2'];
 
-/** Ends the way the child ended: with its exit code, or by its signal. */
 function endAs(code, signal) {
   if (signal === null) {
     process.exit(code);
@@ -22,13 +17,13 @@ function endAs(code, signal) {
     process.removeAllListeners(name);
   });
   process.kill(process.pid, signal);
-  // Where the signal does not end this process, the code that a shell would show does.
+  // If the signal does not end this process, the process exits with the code that a shell would show.
   setTimeout(function () {
     process.exit(128 + (os.constants.signals[signal] || 0));
   }, 200);
 }
 
-/** Under NODE_DEBUG, Node prints what it starts with the whole environment, and with that the key. */
+/** Under NODE_DEBUG, Node prints the environment of a child, which contains the key. */
 function silently(start) {
   if (!process.env.NODE_DEBUG) {
     return start();
@@ -44,15 +39,15 @@ function silently(start) {
 }
 
 /**
- * Runs run.js again on another Node. The channel between the two is a lifeline (lifeline.js): when this process is
- * gone, even by SIGKILL, the child notices and ends at once instead of paying on with nobody watching.
+ * If this process is gone, even by SIGKILL, the channel closes and the child ends, instead of paying while nobody
+ * watches.
  */
 function handOver(runtime, refuse) {
   var env = Object.assign({}, process.env, { SVC_LAUNCHER: String(process.pid) });
   var child = silently(function () {
     return require('child_process').spawn(
       runtime,
-      // Until run.js listens to the signal by itself.
+      // Needed until run.js itself listens to SIGUSR1.
       ['--disable-sigusr1', path.join(__dirname, 'run.js')].concat(process.argv.slice(2)),
       {
         stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
@@ -85,7 +80,6 @@ function handOver(runtime, refuse) {
 
 /** @param refuse ends the process where there is no such Node, with the reason where there is more to say */
 exports.launch = function launch(refuse) {
-  // Of the packages in scripts/runtime npm installs and links the one for this platform.
   var runtime = path.join(__dirname, '..', 'node_modules', '.bin', 'node');
   if (!fs.existsSync(runtime) || fs.realpathSync(runtime) === fs.realpathSync(process.execPath)) {
     refuse('');

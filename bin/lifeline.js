@@ -1,14 +1,12 @@
-/** The child's end of the channel to the launcher (launcher.js): ends when the launcher is gone, and takes signals that only it received. */
 'use strict';
 
 const { spawnSync } = require('node:child_process');
 const { writeSync } = require('node:fs');
 const { isatty } = require('node:tty');
 
-/** A terminal's signal reaches both processes at about the same time: long enough to see our own first. */
+/** A signal of a terminal reaches both processes at about the same time. */
 const GRACE_MS = 100;
 
-/** Holds on to the launcher without keeping this process alive, and without passing anything on to its children. */
 exports.hold = function hold() {
   const isChild = process.env.SVC_LAUNCHER === String(process.ppid);
   const wasChild = process.send !== undefined;
@@ -26,10 +24,7 @@ exports.hold = function hold() {
   if (!isChild || !process.connected) end();
 };
 
-/**
- * At once: the shell has its prompt back, and a program that went on would draw over it, hold its locks and pay with nobody watching.
- * What is durable is safe at any moment, so nothing is waited for; code that has something to end listens to `disconnect` before this.
- */
+/** The program ends at once, because the shell already shows its prompt. A kill at any moment loses no payment. */
 function end() {
   try {
     restoreTerminal();
@@ -38,7 +33,6 @@ function end() {
   }
 }
 
-/** What raw mode took from the terminal, as stty names it. */
 const COOKED = 'brkint icrnl ixon echo icanon iexten isig';
 const SHOW_CURSOR = '\x1b[?25h';
 const STTY_TIMEOUT_MS = 1000;
@@ -47,7 +41,8 @@ function restoreTerminal() {
   if (!isatty(0) || !process.stdin.isRaw) return;
   const screen = [2, 1].find((descriptor) => isatty(descriptor));
   if (screen !== undefined) writeSync(screen, SHOW_CURSOR);
-  // The terminal is the shell's again: a change from here would stop this process (SIGTTOU), but not one that ignores that.
+  // The terminal belongs to the shell again. A process that changes it is stopped by SIGTTOU, unless the process
+  // ignores that signal.
   spawnSync('/bin/sh', ['-c', `trap '' TTOU; stty ${COOKED}`], {
     stdio: ['inherit', 'ignore', 'ignore'],
     timeout: STTY_TIMEOUT_MS,
@@ -55,7 +50,7 @@ function restoreTerminal() {
   });
 }
 
-/** Counts the signals that the program is told about, without listening: a listener would keep a signal from ending the process. */
+/** Counts without listeners, because a listener would keep a signal from ending the process. */
 function countSignals() {
   const seen = new Map();
   const emit = process.emit;

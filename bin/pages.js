@@ -1,13 +1,8 @@
-/** Answers what never changes between builds, before the program loads: its version, and pages of help that the build put together. */
 'use strict';
 
 const { fstatSync, statSync, writeSync } = require('node:fs');
 
-/**
- * The answer to a command line such as `--version`, `payins create --help` or `help payins`; undefined where the program has to look
- * at it: anything else, other spellings, commands that do not exist.
- * @param {{ files: import('./files.js'), load(chunk: string): any }} program
- */
+/** @param {{ files: import('./files.js'), load(chunk: string): any }} program */
 exports.answerTo = function answerTo(argv, { files, load }, screen) {
   if (argv.length === 1 && argv[0] === '--version') return `svc ${files.version()}\n`;
   const words = wordsOf(argv);
@@ -16,31 +11,26 @@ exports.answerTo = function answerTo(argv, { files, load }, screen) {
   const pages = files.open('svc.help', { isShown: true });
   if (!pages.has(page)) return undefined;
   screen ??= screenOf(process);
-  // Laid out by the build: for no terminal, and for nobody who wants colours all the same.
   if (!screen.isTTY && screen.env.FORCE_COLOR === undefined) return pages.get(`${page}.txt`).toString();
   return load('command/help/layout.js').renderPage(JSON.parse(pages.get(page).toString()), screen);
 };
 
-/** Of a file's mode: what kind it is, and that of a character device. */
 const TYPE = 0o170000;
 const DEVICE = 0o020000;
 
-/** The stream itself is asked only where it is a terminal: making it costs more than a page. */
+/** The stream is made only for a terminal, because making it costs more than printing a page. */
 function screenOf({ env }) {
   const isTTY = mayBeTerminal() && require('node:tty').isatty(1);
   return { isTTY, columns: isTTY ? (process.stdout.columns ?? 0) : 0, env, noColour: false };
 }
 
-/** A terminal is a device, and another one than /dev/null: a pipe, a file and that need not be asked by what loads streams. */
+/** A terminal is a character device other than /dev/null. */
 function mayBeTerminal() {
   const { mode, rdev } = fstatSync(1);
   return (mode & TYPE) === DEVICE && rdev !== statSync('/dev/null', { throwIfNoEntry: false })?.rdev;
 }
 
-/**
- * Writes a text to standard output, without loading what streams need; a reader that is gone has read enough.
- * False where it can't be written, as on a full disk: the program meets the same, and reports it as it reports everything.
- */
+/** Returns false if the text can't be written, as on a full disk. The program then fails and reports that. */
 exports.print = function print(text) {
   const bytes = Buffer.from(text);
   let written = 0;

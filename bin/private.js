@@ -1,4 +1,3 @@
-/** Files that are run, in a folder of the user's own: nobody else may be able to write what lies there, nor put another in its place. */
 'use strict';
 
 const { closeSync, constants, fstatSync, lstatSync, mkdirSync, openSync, statSync } = require('node:fs');
@@ -9,7 +8,7 @@ const STICKY = 0o1000;
 const NOT_PRIVATE = 0o077;
 const ROOT = 0;
 
-/** Opens a file that is the user's alone, whatever the folder says: not a link, and open to nobody else. Throws otherwise. */
+/** Throws if the file is a link, or if another user can open it. */
 exports.openOwn = function openOwn(path) {
   const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
   const { uid, mode } = fstatSync(file);
@@ -18,12 +17,11 @@ exports.openOwn = function openOwn(path) {
   throw new Error(`${path} is not private`);
 };
 
-/** A folder in the user's cache, made where it is missing; null where it can't be, or where it could be somebody else's. */
 exports.ownFolder = function ownFolder(name, env = process.env, userId = process.geteuid?.() ?? null) {
   const base = cacheHome(env);
   if (base === null || userId === null) return null;
   try {
-    // Not with what is above it: below /proc, Node would try for ever.
+    // Not recursive: below /proc, Node would try forever.
     mkdirIfMissing(base);
     if (!isSafeAbove(statSync(base), userId)) return null;
     let path = base;
@@ -39,14 +37,13 @@ exports.ownFolder = function ownFolder(name, env = process.env, userId = process
   }
 };
 
-/** As src/runtime/folders.ts has it; relative values are ignored, and SVC_HOME: what is compiled is the same beside a sandbox. */
+/** SVC_HOME is ignored, because compiled code is the same beside a sandbox. */
 function cacheHome(env) {
   if (env.XDG_CACHE_HOME?.startsWith('/')) return env.XDG_CACHE_HOME;
   const home = env.HOME ?? require('node:os').homedir();
   return home.startsWith('/') ? join(home, '.cache') : null;
 }
 
-/** Nobody else can put another folder in the place of ours: the folder above is the user's or root's, and theirs alone to change. */
 function isSafeAbove({ uid, mode }, userId) {
   return (uid === userId || uid === ROOT) && ((mode & OTHERS_WRITE) === 0 || (mode & STICKY) !== 0);
 }

@@ -1,17 +1,14 @@
-/** Loads the program out of its pack: chunks of CommonJS, compiled before where that is known to be safe. */
 'use strict';
 
 const vm = require('node:vm');
 const { compiledFor } = require('./compiled.js');
 
-/** The line that makes a chunk a function of what it needs; the maps know of it. */
 exports.WRAPPER = ['(function(require,module,exports,__svc){\n', '\n})'];
 
 /**
- * @param {import('./files.js')} files where the parts of the program are
- * @param {{ compiled?: ReturnType<typeof compiledFor>, id?: string }} options `compiled` says what was compiled before, else what this
- *   machine has; with `id` it has to be that very pack
- * @returns {{ load(name: string): any, id: string }} `load` evaluates a chunk, once. @throws container.Damaged, each time it is asked for
+ * @param {import('./files.js')} files
+ * @param {{ compiled?: ReturnType<typeof compiledFor>, id?: string }} options
+ * @returns {{ load(name: string): any, id: string }}
  */
 exports.openProgram = function openProgram(files, { compiled, id } = {}) {
   const pack = files.open('svc.pack');
@@ -26,7 +23,6 @@ exports.openProgram = function openProgram(files, { compiled, id } = {}) {
     known.took(part, script, cachedData === undefined || script.cachedDataRejected === true);
     return script.runInThisContext();
   };
-  // Chunks of a group are one part, by the name of its first, and one script: a list of functions.
   const grouped = new Map(
     (pack.facts.groups ?? []).flatMap((names) => names.map((name, at) => [name, { part: names[0], at }])),
   );
@@ -43,7 +39,6 @@ exports.openProgram = function openProgram(files, { compiled, id } = {}) {
     const module = { exports: {} };
     const chunk = functionOf(name);
     const wanted = (path) => (path.startsWith('.') ? load(resolve(name, path)) : files.require(path));
-    // Before it is evaluated, because chunks need each other; one that fails must not pass for loaded with half of what it holds.
     loaded.set(name, module);
     try {
       chunk(wanted, module, module.exports, given);
@@ -56,7 +51,7 @@ exports.openProgram = function openProgram(files, { compiled, id } = {}) {
   return { load, id: pack.facts.id };
 };
 
-/** @param {string} from `cli/help/layout.js` @param {string} id relative to it */
+/** @param {string} from @param {string} id */
 function resolve(from, id) {
   const path = from.split('/').slice(0, -1);
   for (const step of id.split('/')) {

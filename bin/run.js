@@ -1,13 +1,10 @@
 #!/usr/bin/env node
-/**
- * Starts svc where Node is new enough. In a clone, where it is not, the launcher goes on with the Node that the project brings along;
- * an installed package has none, and says what it needs. Plain old JavaScript on purpose: an old Node must be able to read it.
- */
+/** Old JavaScript, because a Node that is too old must be able to read this file. */
 'use strict';
 
-// Node opens its debugger at this signal, and a program that reaches 127.0.0.1 could read the key through it. First of all, so that it holds from here on.
+// At SIGUSR1 Node opens a debugger, through which any program on this machine could read the key.
 process.on('SIGUSR1', function () {});
-// One that came before is carried out in the first turn of the loop; on a busy machine in a later one.
+// A SIGUSR1 that came earlier opens the debugger in the first turn of the event loop, or later on a busy machine.
 setImmediate(closeDebugger);
 setTimeout(closeDebugger, 100).unref();
 
@@ -25,7 +22,7 @@ if (Number(parts[0]) > MAJOR || (Number(parts[0]) === MAJOR && Number(parts[1]) 
   refuse('');
 }
 
-/** A debugger that was asked for as the program was started stays. Node's module for it would take a millisecond; its method takes none. */
+/** A debugger that was asked for on the command line stays open. */
 function closeDebugger() {
   var asked = [process.env.NODE_OPTIONS].concat(process.execArgv).join(' ');
   if (!/--(inspect|require|import)|-r\b/.test(asked) && process._debugEnd) process._debugEnd();
@@ -41,7 +38,6 @@ function begin() {
   }
 }
 
-/** Calls what only a clone has; false in a package. */
 function ofClone(file, name, argument) {
   if (!fs.existsSync(path.join(__dirname, file))) return false;
   require(file)[name](argument);

@@ -1,10 +1,6 @@
-/** Prints an error's stack with the places in src/ that the packed code came from. */
 'use strict';
 
-/**
- * @param {import('./files.js')} files
- * @returns {(stack: string) => string} takes a stack as `error.stack` holds it; where a map can't be had, a frame stays as it is
- */
+/** @param {import('./files.js')} files @returns {(stack: string) => string} */
 exports.mapperOf = function mapperOf(files) {
   const maps = new Map();
   const mapOf = (chunk) => {

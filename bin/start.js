@@ -1,15 +1,13 @@
-/** Prepares the process and loads the program: everything that must happen before the first module of it does. */
 'use strict';
 
-// Libraries print arguments and environments under DEBUG=*: nothing may see it.
+// Under DEBUG=*, libraries print arguments and environments.
 delete process.env.DEBUG;
 if (process.env.NODE_DEBUG) silenceNode();
 
 const { answerTo, print } = require('./pages.js');
 
-/** @param {import('./files.js')} files where the parts of the program are */
+/** @param {import('./files.js')} files */
 exports.begin = function begin(files) {
-  // Maps are read when a defect is printed and never before: Node itself reads the stacks of errors that nobody sees.
   const mapStack = (stack) => require('./stack.js').mapperOf(files)(stack);
   let program;
   const load = (chunk) => (program ??= require('./program.js').openProgram(files)).load(chunk);
@@ -24,7 +22,6 @@ exports.begin = function begin(files) {
   }
 };
 
-/** What libraries would stumble over, or say, as they are loaded. */
 function prepare() {
   if (process.env.HOME === undefined) nameNoHome();
   if (/^2[2-5]\./.test(process.versions.node)) silenceSqliteWarning();
@@ -35,12 +32,11 @@ function fail(error, mapStack) {
   process.stderr.write(`${reasonOf(error) ?? mapStack(String(error?.stack ?? error))}\n`);
 }
 
-/** What a person can mend; undefined for a defect. */
 function reasonOf(error) {
   return error?.name === 'Damaged' ? error.message : undefined;
 }
 
-/** Libraries ask for the home as they are loaded, and end with a stack where the account has none, as in many containers. */
+/** Libraries ask for the home directory when they are loaded, and fail if the account has none, as in many containers. */
 function nameNoHome() {
   try {
     require('node:os').homedir();
@@ -49,17 +45,17 @@ function nameNoHome() {
   }
 }
 
-/** Under NODE_DEBUG, Node prints what passes through its streams and what it starts: keys, codes and accounts. `--debug` masks them. */
+/** Under NODE_DEBUG, Node prints keys, codes and accounts. */
 function silenceNode() {
   const write = process.stderr.write;
-  // How every such message begins: its section, and the id of the process.
+  // Each message of Node begins with its section and the process id.
   const isNodes = new RegExp(`^[A-Z0-9_]+ \\S*${process.pid}\\S*: `);
   process.stderr.write = function (chunk, ...rest) {
     return typeof chunk === 'string' && isNodes.test(chunk) ? true : write.call(this, chunk, ...rest);
   };
 }
 
-/** Node before 24.15 calls its SQLite experimental on standard error; every other warning stays. */
+/** Node before 24.15 warns that SQLite is experimental. Every other warning stays. */
 function silenceSqliteWarning() {
   const emitWarning = process.emitWarning;
   process.emitWarning = function (warning, ...rest) {

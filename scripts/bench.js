@@ -1,6 +1,6 @@
 /**
- * Measures and writes docs/benchmarks.json and docs/benchmarks.md: `npm run bench`, or `npm run bench -- startup` for some.
- * Each file in bench/suites/ is one suite; a suite that is not run keeps its last figures.
+ * Usage: `npm run bench`, or `npm run bench -- startup` for some suites. A suite that is not run keeps its last
+ * figures.
  */
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import os from 'node:os';
@@ -52,7 +52,6 @@ try {
   await stage.close();
 }
 
-/** What the figures depend on, and nothing that names the machine. */
 function machine() {
   const cpus = os.cpus();
   const model = cpus[0]?.model.trim() ?? 'unknown';

@@ -1,4 +1,4 @@
-/** Bundles src/ into dist/: `npm run build`. With `--if-stale`, only when a source is newer than what was built. */
+/** Usage: `npm run build`. With `--if-stale`, builds only if a source is newer than the build. */
 import { spawnSync } from 'node:child_process';
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
@@ -12,18 +12,16 @@ import { testingFiles } from './build/testing.js';
 
 const ROOT = dirname(import.meta.dirname);
 const DIST = join(ROOT, 'dist');
-/** Files that a bundled library reads at run time. */
 const ASSETS = ['node_modules/jq-web/jq.wasm'];
-/** What decides how `dist/` looks. */
 const SOURCES = ['src', 'bin', 'scripts/build.js', 'scripts/build', 'package.json', 'package-lock.json'];
-/** The program itself: its age is the age of the build. */
+/** The age of this file is the age of the build. */
 const PACK = 'svc.pack';
-/** It takes seconds; on a machine that does much else, a minute or two. */
+/** Compiling takes seconds, or two minutes on a busy machine. */
 const WARM_MAX_MS = 10 * 60_000;
 
 async function main() {
   const startedAt = new Date();
-  // esbuild has said what is wrong.
+  // esbuild has printed the error.
   const { chunks, metafile } = await bundle(ROOT).catch(() => process.exit(1));
   for (const [name, contents] of await beginnings(ROOT, ['begin.js', 'thread.js'])) await put(name, contents);
   const page = await pageFiles(ROOT).catch(() => process.exit(1));
@@ -46,7 +44,7 @@ async function main() {
   await utimes(join(DIST, PACK), startedAt, startedAt);
 }
 
-/** Runs commands, in a process of its own, which is the same from build to build. @param {string} what @returns {string} what it says */
+/** @param {string} what @returns {string} */
 function warm(what) {
   const argv = ['--random-seed=1', join(import.meta.dirname, 'build', 'warm.js'), what];
   const { status, stdout, error } = spawnSync(process.execPath, argv, {
@@ -63,7 +61,11 @@ function warm(what) {
 /** @type {Set<string>} */
 const written = new Set();
 
-/** Aside and renamed: a start meanwhile finds a whole file. @param {string} name @param {Uint8Array | string} contents */
+/**
+ * Writes another file and renames it, so that a start at the same time finds a whole file.
+ * @param {string} name
+ * @param {Uint8Array | string} contents
+ */
 async function put(name, contents) {
   const path = join(DIST, name);
   await mkdir(dirname(path), { recursive: true });
@@ -73,7 +75,7 @@ async function put(name, contents) {
   written.add(name);
 }
 
-/** A folder is newer too when a file in it was added, removed or renamed. */
+/** A folder is newer too if a file in it was added, removed or renamed. */
 async function isStale() {
   const built = await stat(join(DIST, PACK)).catch(() => undefined);
   if (built === undefined) return true;
@@ -98,7 +100,7 @@ async function filesIn(folder) {
   return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
 }
 
-/** Commands are run here to compile them, and an older Node could not. @returns {Promise<string | null>} what to say */
+/** @returns {Promise<string | null>} */
 async function tooOld() {
   const { engines } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
   const needed = engines.node.replace(/^>=/, '');

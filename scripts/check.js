@@ -1,4 +1,4 @@
-/** Everything that has to hold before a change goes in but its tests (`npm run test:all`): `npm run check`. Stops at the first step that fails. */
+/** Usage: `npm run check`. Stops at the first step that fails. */
 import { spawnSync } from 'node:child_process';
 import { dirname } from 'node:path';
 

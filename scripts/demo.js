@@ -1,4 +1,3 @@
-/** The tour: real commands on the embedded sandbox, in a folder of their own, each checked for the exit code it promises. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +11,6 @@ const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/;
 const home = mkdtempSync(join(tmpdir(), 'svc-demo-'));
 process.on('exit', () => rmSync(home, { recursive: true, force: true }));
 
-/** Nothing of the machine's own configuration reaches the tour. */
 const env = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !/^(SVC_|XDG_|NO_COLOR$|FORCE_COLOR$)/.test(name)),
 );
@@ -92,9 +90,8 @@ svc(['webhooks', 'verify', '--explain'], { from: 'tampered.http', env: secret, e
 say('\nThat is all of it: the same commands work with your own account (see "svc profiles add --help").');
 
 /**
- * Runs a command in the tour's folder, shows what it prints, and ends the tour where its exit code is another than promised.
  * @param {string[]} words
- * @param {{ exits?: number, from?: string, to?: string, env?: Record<string, string> }} [options] files for standard input and output
+ * @param {{ exits?: number, from?: string, to?: string, env?: Record<string, string> }} [options]
  */
 function svc(words, { exits = 0, from, to, env: more = {} } = {}) {
   const redirections = `${from === undefined ? '' : ` < ${from}`}${to === undefined ? '' : ` > ${to}`}`;
@@ -109,7 +106,7 @@ function svc(words, { exits = 0, from, to, env: more = {} } = {}) {
   if (error !== undefined) throw error;
   if (to !== undefined) write(to, stdout);
   const data = to === undefined ? stdout : '';
-  // Notes come before the data, an error after it, as they do on a terminal.
+  // Notes come before the data and an error comes after it, as on a terminal.
   process.stdout.write(exits === 0 ? stderr + data : data + stderr);
   if (status !== exits) {
     process.stderr.write(`The tour stops: exit code ${String(status)}, and ${String(exits)} was promised.\n`);
@@ -129,7 +126,7 @@ function write(name, text) {
   writeFileSync(join(home, name), text);
 }
 
-/** The id of the operation that a command printed. @param {string} text */
+/** @param {string} text */
 function operationIn(text) {
   const id = UUID.exec(text)?.[0];
   if (id === undefined) throw new Error('the output holds no operation');

@@ -1,4 +1,4 @@
-/** Writes oclif.manifest.json, docs/reference/ and docs/sandbox-state.schema.json from the sources: `npm run docs`. With `--check`, compares instead. */
+/** Usage: `npm run docs`. With `--check`, compares the files instead of writing them. */
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { generate } from './docs/generate.js';

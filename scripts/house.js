@@ -1,18 +1,17 @@
-/** Measures how the sources are laid out, and prints it as a table: `npm run house`. With `--list`, also which files and names they are. */
+/** Usage: `npm run house`. With `--list`, also prints the files and names. */
 import { dirname } from 'node:path';
 import { loadBuilt } from './build/program.js';
 import { circlesOf, filesOf, importersOf } from './house/shape.js';
 import { walkOfCreate } from './house/walk.js';
 
 const ROOT = dirname(import.meta.dirname);
-/** As the pages of help are read. */
 const SCREEN = { isTTY: true, columns: 80, env: {}, noColour: true };
 const SHORT_LINES = 40;
 
 const files = filesOf(ROOT);
 const importers = importersOf(files);
 const single = files.filter(({ path }) => importers.get(path) === 1);
-// A noun's commands stand in a file of their own however few they are: the registry loads a noun alone.
+// The commands of a noun are in their own file, however few they are, because the registry loads each noun alone.
 const short = single.filter(({ path, lines }) => lines < SHORT_LINES && !path.endsWith('commands.ts'));
 const walk = await walkOfCreate(
   ROOT,
@@ -21,7 +20,6 @@ const walk = await walkOfCreate(
 const circles = circlesOf(files);
 const lengths = files.map(({ lines }) => lines).sort((a, b) => a - b);
 
-/** How long the help of all commands is. */
 async function linesOfHelp() {
   const { helpPage } = loadBuilt(ROOT, 'main.js');
   const { renderPage } = loadBuilt(ROOT, 'command/help/layout.js');
@@ -30,7 +28,7 @@ async function linesOfHelp() {
   return pages.reduce((sum, page) => sum + renderPage(page, SCREEN).split('\n').length - 1, 0);
 }
 
-/** `why`: why a figure that misses its goal reads better. @type {readonly [what: string, count: number, which?: readonly string[], goal?: number, why?: string][]} */
+/** @type {readonly [what: string, count: number, which?: readonly string[], goal?: number, why?: string][]} */
 const ROWS = [
   [
     'files of src',

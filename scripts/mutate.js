@@ -1,7 +1,4 @@
-/**
- * Breaks one rule at a time in a copy of the project, and says which of the tests it names notice: `npm run mutate`, or
- * `npm run mutate -- contract payments/known/key` for some rooms or files of src/. A mutant that survives is a test that is missing.
- */
+/** Usage: `npm run mutate`, or `npm run mutate -- contract payments/known/key` for some files. */
 import { transformSync } from 'esbuild';
 import { spawn, spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -16,15 +13,15 @@ import { reachedFrom } from './test/tiers.js';
 /** @typedef {{ mutant: Mutant, fate: Fate, by: string }} Row */
 
 const ROOT = dirname(import.meta.dirname);
-/** What a test needs beside the sources is made by it; `dist/` would be the program without the mutant. */
+/** `dist/` is left out, because it would be the program without the mutant. */
 const LEFT_OUT = new Set(['node_modules', 'dist', 'coverage', '.git']);
 const LIMIT_MS = 120_000;
-/** Survivors come last, where they are seen. @type {readonly Fate[]} */
+/** Survivors come last, where a person sees them. @type {readonly Fate[]} */
 const ORDER = ['caught', 'hung', 'unloadable', 'gone', 'survived'];
 
 const places = process.argv.slice(2);
 const SOURCES = sourcesOf(ROOT);
-/** The files of a mutant, broken; null where what it changes does not stand there once. @param {Mutant} mutant */
+/** @param {Mutant} mutant */
 const brokenBy = (mutant) => {
   try {
     return changed(mutant, SOURCES);
@@ -91,11 +88,11 @@ async function fateOf(mutant) {
 async function test(tests, limitMs = LIMIT_MS) {
   const file = join(folder, 'result.json');
   rmSync(file, { force: true });
-  // The program that some of them start is the one with the mistake.
+  // Some tests start the built program, so the program is built with the mutant.
   if (tests.some((path) => reachedFrom(path).has('test/support/program.ts')))
     spawnSync(process.execPath, ['scripts/build.js'], { cwd: copy, stdio: 'ignore' });
   const args = ['run', '--bail', '1', '--reporter', 'json', '--outputFile', file, ...tests];
-  // A group of its own: what hangs ends with all of its processes.
+  // A process group, so that a test that hangs ends with all its processes.
   const child = spawn('vitest', args, { cwd: copy, stdio: 'ignore', detached: true });
   running = child;
   const timer = setTimeout(end, limitMs);

@@ -1,7 +1,4 @@
-/**
- * Makes docs/pictures from a real terminal: `node scripts/pictures.js`, or only those that are named: `node scripts/pictures.js doctor`.
- * It needs tmux, and what was built.
- */
+/** Usage: `node scripts/pictures.js`, or with the names of some pictures. Needs tmux and a build. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { openScreen } from './pictures/screen.js';

@@ -1,6 +1,6 @@
 /**
- * Makes what is given out, in release/: `npm run release`. With `--try`, makes it twice, compares, installs it and uses it. With `--sign KEY`, signs
- * its sums with a key of ssh.
+ * Usage: `npm run release`. `--try` makes the release twice, compares both, installs and uses it. `--sign KEY` signs
+ * the sums.
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync, statSync } from 'node:fs';
@@ -13,7 +13,6 @@ import { Missing, releaseTime } from './release/tools.js';
 
 const ROOT = dirname(import.meta.dirname);
 const OUT = join(ROOT, 'release');
-/** The second of two that have to be the same. */
 const AGAIN = `${OUT}.again`;
 
 const { tries, key } = readWords();
@@ -59,7 +58,7 @@ async function make(out) {
   console.log(`${relative(ROOT, out)}/ is made: ${((performance.now() - startedMs) / 1000).toFixed(0)} s.`);
 }
 
-/** From the sources on, so that nothing of the first is in the second. */
+/** Builds again from the sources, so that the second release reuses nothing of the first. */
 async function tryIt() {
   run(['scripts/build.js']);
   await make(AGAIN);
@@ -80,7 +79,7 @@ function sumsOf(folder) {
   return readFileSync(join(folder, 'SHA256SUMS'), 'utf8');
 }
 
-/** @param {string[]} args of Node @param {Record<string, string>} [env] */
+/** @param {string[]} args @param {Record<string, string>} [env] */
 function run(args, env = {}) {
   const options = /** @type {const} */ ({ cwd: ROOT, stdio: 'inherit' });
   const { status } = spawnSync(process.execPath, args, { ...options, env: { ...process.env, ...env } });

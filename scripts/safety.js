@@ -1,7 +1,6 @@
 /**
- * Kills, breaks and spies on `svc` by the hundred, and writes what was counted into docs/benchmarks.json and docs/benchmarks.md:
- * `npm run safety`, or `npm run safety -- bulk server` for some of test/soak. A harness that is not run keeps its last figures, and so do all
- * where a variable makes the run another one (`HISTORIES_KILLS=300`).
+ * Usage: `npm run safety`, or `npm run safety -- bulk server` for some harnesses. A harness that is not run keeps its
+ * last figures, and so does one that runs with a variable such as HISTORIES_KILLS.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -19,7 +18,7 @@ const folder = mkdtempSync(join(tmpdir(), 'svc-figures-'));
 
 try {
   const parts = wanted.length === 0 ? ['test/soak'] : wanted.map((name) => `test/soak/${name}`);
-  // One harness after the other: what is killed at a moment needs the machine for itself.
+  // One harness after the other, because a kill at a certain moment needs the whole machine.
   const { status } = spawnSync('vitest', ['run', '--no-file-parallelism', ...parts], {
     cwd: ROOT,
     env: { ...process.env, SOAK: '1', SOAK_FIGURES: folder },
@@ -32,7 +31,6 @@ try {
   /** @type {Figures[]} */
   const all = readdirSync(folder).map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')));
   for (const suite of new Set(all.map((figures) => figures.suite))) {
-    // Controls stand behind what they control.
     const runs = all
       .filter((figures) => figures.suite === suite)
       .sort((a, b) => Number(isControl(a)) - Number(isControl(b)) || (a.run < b.run ? -1 : 1));

@@ -1,7 +1,6 @@
 /**
- * Runs the tests of a tier: `npm test` those that start nothing, `npm run test:all` everything but soak (`-- --rest` leaves the first tier out,
- * `-- --times` says which twenty files took longest), `npm run test:soak` what kills for hours (`-- --short` for minutes). Words that are parts of
- * paths choose among the files; flags go to vitest.
+ * Usage: `npm test`, `npm run test:all -- --rest --times`, `npm run test:soak -- --short`. Words choose files by parts
+ * of their paths. Flags go to vitest.
  */
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
@@ -9,7 +8,6 @@ import { tiersOfTests } from './test/tiers.js';
 
 const ROOT = dirname(import.meta.dirname);
 const OURS = ['--rest', '--times', '--short'];
-/** What runs a tier. */
 const COMMANDS = {
   quick: 'npm test',
   rest: 'npm run test:all',
@@ -39,7 +37,7 @@ if (files.length === 0) {
   process.exit(1);
 }
 
-// Programs are started from `dist/`; the first tier starts none.
+// Tests start programs from `dist/`. The tests of the first tier start no program.
 if (tier !== 'quick') run('scripts/build.js', '--if-stale');
 const reporters = isGiven('--times')
   ? ['--reporter=default', `--reporter=${join(ROOT, 'scripts', 'test', 'times.js')}`]

@@ -1,9 +1,7 @@
-/** Where the program's parts are in the executable: assets of Node's single executable application. What `bin/files.js` is in a package. */
 'use strict';
 
 const sea = require('node:sea');
 
-/** Not copied: they are where the system mapped the executable. */
 const asset = (name) => Buffer.from(sea.getRawAsset(name));
 
 exports.version = () => require('../../package.json').version;
@@ -24,10 +22,9 @@ exports.thread = (pack) => ({
   pack,
 });
 
-/** Node's own modules, and the key store. */
 exports.require = (id) => (id === '@napi-rs/keyring' ? keyring() : require(id));
 
-/** Native code can only be opened as a file: it is put into a folder that nobody else can write, under the digest of what it is. */
+/** Native code can be opened only as a file, which no other user may be able to write. */
 function keyring() {
   const { closeSync, readFileSync, renameSync, rmSync, writeFileSync } = require('node:fs');
   const { join } = require('node:path');
@@ -39,7 +36,7 @@ function keyring() {
   const path = join(folder, `${createHash('sha256').update(bytes).digest('hex')}.node`);
   if (!isThere(path, bytes)) {
     const aside = `${path}.${process.pid}`;
-    // What a start with the same id left when it was killed.
+    // An earlier process with the same id may have left this file.
     rmSync(aside, { force: true });
     try {
       writeFileSync(aside, bytes, { mode: 0o700, flag: 'wx' });

@@ -1,7 +1,6 @@
-/** Begins svc as one file. */
 'use strict';
 
-// As in bin/run.js. Node itself opens no debugger in the executable; here the signal ends nothing either.
+// SIGUSR1 must not end the process. In the executable, Node itself opens no debugger.
 process.on('SIGUSR1', () => undefined);
 
 require('../start.js').begin(require('./files.js'));

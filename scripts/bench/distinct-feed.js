@@ -1,7 +1,3 @@
-/**
- * Pages of a feed of a number of operations, each its own: ids are spread as random ones are, references count, and the events are
- * evenly spread over twenty days.
- */
 import { eventText } from './event.js';
 
 const PAGE = 200;
@@ -10,7 +6,6 @@ const FIRST_MS = Date.parse('2026-09-01T00:00:00Z');
 const ZERO = '00000000-0000-4000-8000-000000000000';
 const REFERENCE = 'order-0000000';
 
-/** Wide enough for what is written into it. */
 const event = eventText({
   id: ZERO,
   operation: ZERO,
@@ -22,9 +17,7 @@ const [reference, occurredAt] = [event.indexOf(REFERENCE), event.indexOf('2026-0
 const head = '{"events":[';
 const template = Buffer.from(head + Array.from({ length: PAGE }, () => event).join(','));
 
-/**
- * The body that answers a request for a page. @param {URLSearchParams} query @param {number} total events of the whole feed
- */
+/** @param {URLSearchParams} query @param {number} total */
 export function pageOf(query, total) {
   const from = Number(query.get('cursor') ?? 0);
   const count = Math.min(Number(query.get('limit') ?? 50), PAGE, total - from);
@@ -58,7 +51,7 @@ function uuid(index, seed) {
   return `${a}-${b.slice(0, 4)}-4${b.slice(5)}-8${c.slice(1, 4)}-${c.slice(4)}${d}`;
 }
 
-/** Eight hexadecimal digits. @param {number} index @param {number} seed */
+/** @param {number} index @param {number} seed */
 function mixed(index, seed) {
   let x = Math.imul(index + seed, 0x9e3779b1) ^ seed;
   x = Math.imul(x ^ (x >>> 15), 0x85ebca6b);

@@ -1,8 +1,6 @@
-/** One event of a benchmark's feed, about as long as a real one. */
-
 /** @typedef {{ id: string, operation: string, reference: string, occurredAt: string }} Names */
 
-/** Its JSON. @param {Names} names */
+/** @param {Names} names */
 export function eventText({ id, operation, reference, occurredAt }) {
   return JSON.stringify({
     id,

@@ -1,8 +1,3 @@
-/**
- * A service that does little but answer: what is measured against it is the client. Creates are confirmed at once and kept nowhere;
- * the catalog is the one it is given, and the feed has the number of events it is given, of payouts that it never saw. Reads its orders
- * as JSON from its only argument, prints its address. `GET /sent` says how long it took from the first create to the last one, and forgets.
- */
 import { createServer } from 'node:http';
 import { pageOf } from './distinct-feed.js';
 
@@ -23,10 +18,10 @@ const operation = {
   created_by: 'company',
 };
 let count = 0;
-/** When the first and the last create came since it was asked. @type {[number, number] | null} */
+/** @type {[number, number] | null} */
 let sent = null;
 
-/** The answer to a create: about its own row, as every service's is. @param {string} text */
+/** @param {string} text */
 function created(text) {
   count += 1;
   const nowMs = performance.now();
@@ -34,13 +29,12 @@ function created(text) {
   const id = `6f1c2a9e-3b4d-4c5e-8f70-${String(count).padStart(12, '0')}`;
   /** @type {{ amount: string, reference: string }} */
   const { amount, reference } = JSON.parse(text);
-  // A payment is of the moment that asks for it, or it would be an older one.
   const at = `${new Date().toISOString().slice(0, 19)}Z`;
   const times = { confirmed_at: at, created_at: at, updated_at: at };
   return Buffer.from(JSON.stringify({ id, ...operation, ...times, amount, reference }));
 }
 
-/** The answer to a read. @param {URL} url @returns {string | Buffer} */
+/** @param {URL} url @returns {string | Buffer} */
 function read({ pathname, searchParams }) {
   if (pathname === '/sent') {
     const [firstMs, lastMs] = sent ?? [0, 0];

@@ -1,7 +1,3 @@
-/**
- * A process that serves a feed of a number of events, as fast as Node can: each page is the same bytes but for its last event and its cursor.
- * Prints its port. Its only argument is the number of events; a page holds what `limit` asks for, 200 at most.
- */
 import { createServer } from 'node:http';
 import { eventText } from './event.js';
 
@@ -25,7 +21,6 @@ const server = createServer((request, response) => {
   const from = Number(query.get('cursor') ?? 0);
   const count = Math.min(Number(query.get('limit') ?? 50), 200, total - from);
   if (!pages.has(count)) pages.set(count, Buffer.from(`{"events":[${events.slice(1, count).join(',')}`));
-  // A hundred pages with nothing new among them are no feed.
   const last = count === 0 ? '' : (count === 1 ? '' : ',') + event(from + count);
   const end = `${last}],"next_cursor":"${from + count}"}`;
   response.writeHead(200, {

@@ -1,7 +1,3 @@
-/**
- * A process that sends a number of payouts over keep-alive connections, one request at a time on each, and prints how
- * long they took. Bare sockets: what is measured is the server. Reads its orders as JSON from its only argument.
- */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { PAYOUT } from './requests.js';

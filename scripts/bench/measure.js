@@ -1,4 +1,3 @@
-/** Paired measurements: a command beside an empty start of the same Node, in turns, because machines are noisy. */
 import { spawnSync } from 'node:child_process';
 
 const WARM_UP = 3;
@@ -9,9 +8,9 @@ const WARM_UP = 3;
  */
 
 /**
- * How many times an empty start a command takes: `node -e 0`, the command, `node -e 0`, the command, and so on.
+ * Measures a command between two empty starts of Node, n times.
  * @param {Subject} subject
- * @param {number} n how many pairs count
+ * @param {number} n
  * @returns {Row}
  */
 export function paired(subject, n = 21) {
@@ -25,12 +24,12 @@ export function paired(subject, n = 21) {
   return { what: subject.what, unit: 'empty starts', ...goal, ...spread(ratios, 2) };
 }
 
-/** One empty start of this Node. @param {NodeJS.ProcessEnv} env */
+/** @param {NodeJS.ProcessEnv} env */
 export function emptyStartMs(env) {
   return timeMs({ what: 'node -e 0', command: process.execPath, args: ['-e', '0'], env });
 }
 
-/** How long it takes, from its start to its end. @param {Subject} subject */
+/** @param {Subject} subject */
 export function timeMs({ what, command, args, env, input }) {
   const startedMs = performance.now();
   const { status, stderr } = spawnSync(command, args, {
@@ -43,10 +42,7 @@ export function timeMs({ what, command, args, env, input }) {
   return takenMs;
 }
 
-/**
- * @param {number[]} values at least one
- * @param {number} digits after the point
- */
+/** @param {number[]} values @param {number} digits */
 export function spread(values, digits) {
   const sorted = [...values].sort((a, b) => a - b);
   const at = (/** @type {number} */ index) => Number((sorted[index] ?? Number.NaN).toFixed(digits));
@@ -58,7 +54,7 @@ export function spread(values, digits) {
   };
 }
 
-/** Whether a program is installed here. @param {string} program */
+/** @param {string} program */
 export function isInstalled(program) {
   return spawnSync(program, ['--version'], { stdio: 'ignore' }).status === 0;
 }

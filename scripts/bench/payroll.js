@@ -1,4 +1,3 @@
-/** What a benchmark of batches needs: a file of payouts, a server that only answers, and a run of svc with its time and memory. */
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
@@ -6,10 +5,7 @@ import { join } from 'node:path';
 
 /** @typedef {import('./stage.js').Stage} Stage */
 
-/**
- * Runs svc to its end under /usr/bin/time, on this very Node.
- * @param {Stage} stage @param {NodeJS.ProcessEnv} env @param {string[]} words
- */
+/** @param {Stage} stage @param {NodeJS.ProcessEnv} env @param {string[]} words */
 export function timedRun(stage, env, words) {
   const args = ['-f', '%e %M', process.execPath, stage.svc, ...words, '--quiet', '--json'];
   const { status, stderr } = spawnSync('/usr/bin/time', args, {
@@ -22,10 +18,7 @@ export function timedRun(stage, env, words) {
   return { seconds, megabytes: (kilobytes * 1024) / 1e6 };
 }
 
-/**
- * A file of payouts, each of its own reference.
- * @param {string} file @param {number} rows @param {(row: number) => string} [reference]
- */
+/** @param {string} file @param {number} rows @param {(row: number) => string} [reference] */
 export async function writePayroll(file, rows, reference = (row) => `pay-${row}`) {
   const stream = createWriteStream(file);
   stream.write(
@@ -40,10 +33,7 @@ export async function writePayroll(file, rows, reference = (row) => `pay-${row}`
   await new Promise((resolve) => stream.end(resolve));
 }
 
-/**
- * Starts the server that only answers, with the sandbox's own catalog and a feed of so many events.
- * @param {Stage} stage @param {number} [events]
- */
+/** @param {Stage} stage @param {number} [events] */
 export async function fastServer(stage, events = 0) {
   const env = stage.environment();
   const capabilities = stage.once(['capabilities', '-o', 'json'], env).trim();
@@ -61,7 +51,6 @@ export async function fastServer(stage, events = 0) {
   );
   return {
     url: String(url),
-    /** From the first create to the last one since this was asked, in seconds. */
     sentSeconds: async () => {
       const answer = await fetch(`${String(url)}/sent`);
       return /** @type {{ seconds: number }} */ (await answer.json()).seconds;

@@ -1,4 +1,3 @@
-/** A process that receives deliveries and answers each with 200 at once. Prints its port. */
 import { createServer } from 'node:http';
 
 const server = createServer((request, response) => {

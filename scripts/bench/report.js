@@ -1,5 +1,3 @@
-/** docs/benchmarks.md, as pure text from docs/benchmarks.json. */
-
 /**
  * @typedef {import('./measure.js').Row} Row
  * @typedef {{ title: string, note: string, machine: string, rows: Row[] }} Suite

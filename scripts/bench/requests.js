@@ -1,10 +1,6 @@
-/** The requests that benchmarks send to a sandbox. */
 import { randomUUID } from 'node:crypto';
 
-/**
- * A pay-in by direct debit: final at once, and its whole amount is credited.
- * @param {number} amount in whole units
- */
+/** @param {number} amount */
 export function payin(amount) {
   return {
     country: 'VE',
@@ -20,7 +16,6 @@ export function payin(amount) {
   };
 }
 
-/** A payout of one unit. */
 export const PAYOUT = {
   country: 'VE',
   currency: 'VES',
@@ -34,10 +29,7 @@ export const PAYOUT = {
   },
 };
 
-/**
- * Sends one request to the sandbox environment and returns the answer's text.
- * @param {import('./stage.js').Ready} server @param {string} method @param {string} path @param {unknown} [body]
- */
+/** @param {import('./stage.js').Ready} server @param {string} method @param {string} path @param {unknown} [body] */
 export async function send(server, method, path, body) {
   const answer = await fetch(`${server.sandbox_base_url}${path}`, {
     method,

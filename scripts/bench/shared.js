@@ -1,4 +1,3 @@
-/** What a benchmark of a shared state needs of the tests: a PostgreSQL, a service with a ledger, a line that delays; and timed exchanges. */
 import { join } from 'node:path';
 import { build } from 'esbuild';
 
@@ -18,11 +17,9 @@ import { openPostgres } from './test/storage/batches/opening.js';
 import { planned, plannedRow } from './test/storage/batches/given.js';
 import { claimedAt } from './test/support/moments.js';
 import { csvOf } from './test/batches/simulation/catalog.js';
-/** A file of payouts that this service takes. */
 export const payrollOf = (prefix, count) =>
   csvOf('payout', Array.from({ length: count }, (_, person) =>
     ({ reference: prefix + '-' + person, amount: 100, person, account: 'good' })));
-/** How long each exchange takes that records so many rows and takes as many. */
 export async function exchangeMs(server, rows, count) {
   const store = await openPostgres(await server.place());
   const all = Array.from({ length: rows }, (_, number) => plannedRow(number, 100n));
@@ -48,7 +45,7 @@ export async function exchangeMs(server, rows, count) {
 
 /** @param {import('./stage.js').Stage} stage @returns {Promise<Shared>} */
 export async function sharedState({ root }) {
-  // Inside the project, so that its libraries are found.
+  // The bundle is inside the project, so that it finds its libraries.
   const outfile = join(root, 'node_modules/.cache/svc-bench', `shared-${process.pid}.mjs`);
   await build({
     stdin: { contents: CONTENTS, resolveDir: root, loader: 'ts' },
@@ -57,10 +54,7 @@ export async function sharedState({ root }) {
   return import(outfile);
 }
 
-/**
- * A line on which everything takes that long in each direction, in a process of its own; it ends with the stage.
- * @param {import('./stage.js').Stage} stage @param {number} port @param {number} delayMs @returns {Promise<number>} its port
- */
+/** @param {import('./stage.js').Stage} stage @param {number} port @param {number} delayMs @returns {Promise<number>} */
 export async function slowLine(stage, port, delayMs) {
   const path = join(import.meta.dirname, 'slow-line.js');
   const child = stage.start([path, String(port), String(delayMs)], { stdio: ['ignore', 'pipe', 'inherit'] });

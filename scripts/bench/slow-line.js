@@ -1,4 +1,3 @@
-/** A line to a server of this machine on which everything takes so long in each direction. Reads port and milliseconds, prints its own port. */
 import { connect, createServer } from 'node:net';
 
 const [port, delayMs] = process.argv.slice(2).map(Number);

@@ -1,10 +1,11 @@
-/** Where benchmarks run: a folder and an environment of their own, and every process they start, which end with them. */
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** @typedef {{ base_url: string, sandbox_base_url: string, control_url: string, api_key: string, pid: number }} Ready the sandbox's ready line */
+/**
+ * @typedef {{ base_url: string, sandbox_base_url: string, control_url: string, api_key: string, pid: number }} Ready the sandbox's ready line
+ */
 
 const END_MS = 5000;
 
@@ -12,7 +13,7 @@ export class Stage {
   /** @type {Set<import('node:child_process').ChildProcess>} */
   #children = new Set();
 
-  /** @param {string} root the project's folder */
+  /** @param {string} root */
   constructor(root) {
     this.root = root;
     this.svc = join(root, 'bin/run.js');
@@ -21,8 +22,7 @@ export class Stage {
   }
 
   /**
-   * An environment with a home of its own, without what is set on this machine.
-   * NODE_EXTRA_CA_CERTS goes too: it is read at every start.
+   * NODE_EXTRA_CA_CERTS is removed too, because Node reads it at every start.
    * @param {Record<string, string>} [more]
    */
   environment(more = {}) {
@@ -33,10 +33,7 @@ export class Stage {
     return { ...Object.fromEntries(kept), HOME: home, NO_COLOR: '1', ...more };
   }
 
-  /**
-   * Runs svc once and returns what it printed.
-   * @param {string[]} args @param {NodeJS.ProcessEnv} env
-   */
+  /** @param {string[]} args @param {NodeJS.ProcessEnv} env */
   once(args, env) {
     const { status, stdout, stderr } = spawnSync(process.execPath, [this.svc, ...args], {
       env,
@@ -46,11 +43,7 @@ export class Stage {
     return stdout;
   }
 
-  /**
-   * Starts `svc sandbox start` on a free port; ends with `stop`, or with the stage.
-   * @param {string} store a file or `:memory:` @param {string[]} [flags]
-   * @returns {Promise<Ready & { stop: () => Promise<void> }>}
-   */
+  /** @param {string} store @param {string[]} [flags] @returns {Promise<Ready & { stop: () => Promise<void> }>} */
   async sandbox(store, flags = []) {
     const args = ['sandbox', 'start', '--port', '0', '--store', store, '--json', ...flags];
     const child = this.start([this.svc, ...args], {
@@ -72,10 +65,7 @@ export class Stage {
     return { ...JSON.parse(line), stop: () => this.#stop(child) };
   }
 
-  /**
-   * Starts a process of this Node that ends with the stage.
-   * @param {string[]} args @param {import('node:child_process').SpawnOptions} options
-   */
+  /** @param {string[]} args @param {import('node:child_process').SpawnOptions} options */
   start(args, options) {
     const child = spawn(process.execPath, args, options);
     this.#children.add(child);
@@ -83,13 +73,12 @@ export class Stage {
     return child;
   }
 
-  /** Ends every process that was started and removes the folder. */
   async close() {
     await Promise.all([...this.#children].map((child) => this.#stop(child)));
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** The same at once, for when there is no time left. @param {string} reason */
+  /** @param {string} reason */
   abandon(reason) {
     console.error(`Benchmarks: ${reason}.`);
     for (const child of this.#children) child.kill('SIGKILL');

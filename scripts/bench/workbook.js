@@ -1,4 +1,3 @@
-/** A payroll as a spreadsheet program writes it: an archive of XML, its texts shared. */
 import { writeFileSync } from 'node:fs';
 import { crc32, deflateRawSync } from 'node:zlib';
 
@@ -9,7 +8,7 @@ const HEADER =
   'reference,amount,country,currency,method,beneficiary.name,beneficiary.document.type,beneficiary.document.number,' +
   'beneficiary.bank_code,beneficiary.account_number';
 
-/** A workbook of payouts, each of its own reference. @param {string} file @param {number} rows */
+/** @param {string} file @param {number} rows */
 export function writeWorkbook(file, rows) {
   /** @type {Map<string, number>} */
   const texts = new Map();
@@ -51,7 +50,7 @@ function rowOf(row) {
   ];
 }
 
-/** A ZIP archive. @param {Record<string, string>} parts */
+/** @param {Record<string, string>} parts */
 function archive(parts) {
   const [local, central] = [[], []].map((list) => /** @type {Buffer[]} */ (list));
   let offset = 0;

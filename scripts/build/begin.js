@@ -1,12 +1,7 @@
-/** What runs before the pack is opened, from bin/: each entry with what it needs as one file, so that little is looked for at a start. */
 import { build } from 'esbuild';
 import { basename, join } from 'node:path';
 
-/**
- * @param {string} root the project's folder
- * @param {string[]} names of files below bin/
- * @returns {Promise<Map<string, Uint8Array>>} by the name of the file
- */
+/** @param {string} root @param {string[]} names @returns {Promise<Map<string, Uint8Array>>} */
 export async function beginnings(root, names) {
   const { outputFiles } = await build({
     entryPoints: names.map((name) => join(root, 'bin', name)),

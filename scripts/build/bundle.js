@@ -1,9 +1,7 @@
-/** Bundles src/ with the libraries that it uses, as modules that share chunks: what is loaded late stays in chunks of its own. */
 import { build } from 'esbuild';
 import { join, relative } from 'node:path';
 import { leaveOut, loadLate, patch } from './libraries.js';
 
-/** What is loaded by name; everything else becomes chunks that these share, or load when they need it. */
 const ENTRY_POINTS = [
   'src/main.ts',
   'src/all.ts',
@@ -13,9 +11,8 @@ const ENTRY_POINTS = [
 ];
 
 /**
- * @param {string} root the project's folder
- * @returns {Promise<{ chunks: Map<string, { code: string, map: string }>, metafile: import('esbuild').Metafile }>} by the chunk's
- *   name, below the folder of the bundle
+ * @param {string} root
+ * @returns {Promise<{ chunks: Map<string, { code: string, map: string }>, metafile: import('esbuild').Metafile }>}
  */
 export async function bundle(root) {
   const folder = join(root, 'dist');
@@ -43,16 +40,16 @@ export async function bundle(root) {
     define: {
       'process.env.NODE_ENV': '"production"',
       'process.env.DEV': '"false"',
-      // undici asks whether it was bundled: it was.
+      // undici asks whether it was bundled.
       esbuildDetection: '1',
     },
     alias: {
-      // oclif's debug output would print arguments, and loading it costs a tenth of the start.
+      // The debug output of oclif would print arguments, and loading it costs a tenth of the start.
       debug: join(import.meta.dirname, 'no-debug.cjs'),
       'react-devtools-core': nothing,
     },
     plugins: [leaveOut(nothing), loadLate(), patch()],
-    // The key store is native code; the others are what oclif would use in a development of its own.
+    // The key store is native code. oclif uses the others only in development.
     external: ['@napi-rs/keyring', 'typescript', 'ts-node', 'pnpapi'],
   });
   const texts = new Map(outputFiles.map((file) => [relative(folder, file.path), file.text]));

@@ -1,4 +1,3 @@
-/** Every page of help in one file, put together by the program that was just built: bin/pages.js lays a page out before anything else loads. */
 import { createRequire } from 'node:module';
 import { loadBuilt } from './program.js';
 
@@ -6,10 +5,7 @@ const { write } = createRequire(import.meta.url)('../../bin/container.js');
 
 const PIPE = { isTTY: false, columns: 0, env: {}, noColour: false };
 
-/**
- * @param {string} root the project's folder, with its pack
- * @returns {Promise<Buffer>} two parts for each page, as data and as a pipe has it: `payins.create` and `payins.create.txt`, `payins`, `svc`
- */
+/** @param {string} root @returns {Promise<Buffer>} */
 export async function helpPages(root) {
   const { helpPage } = loadBuilt(root, 'main.js');
   const commands = await loadBuilt(root, 'all.js').allCommands();

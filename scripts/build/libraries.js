@@ -1,32 +1,29 @@
-/** What of the libraries is not bundled, and what is changed in them. A text that is to be changed and is not there any more ends the build. */
+/** A text that no longer occurs in its library ends the build. */
 import { readFile } from 'node:fs/promises';
 
 /**
- * Parts of libraries that would be evaluated at every start and that nothing here reaches, by the file that asks for them:
- * each becomes an empty module. The tests run on this bundle, so what is missed after all is seen.
+ * The program never uses these parts. They become empty modules, so that a start does not evaluate them.
  * @type {[importer: RegExp, wanted: RegExp][]}
  */
 const LEFT_OUT = [
-  // HTTP/2, and all of node:http2, for a protocol that is never allowed here.
+  // HTTP/2 is never allowed here.
   [/undici\/lib\//, /\/client-h2\.js$/],
-  // Looking for plugins, commands and TypeScript on the disk: our configuration discovers nothing.
+  // Our configuration of oclif discovers no plugins, commands or TypeScript.
   [/@oclif\/core\/lib\/config\//, /^(\.\/plugin|\.\/plugin-loader|\.\/ts-path|\.\.\/module-loader|ejs)$/],
-  // Its help, its printing and its handling of errors: all three are our own.
+  // svc has its own help, printing and error handling.
   [
     /@oclif\/core\/lib\/(command|flags|config\/config|errors\/index|parser\/help)\.js$/,
     /^(\.\/handle|\.\/help|\.\.?\/ux)$/,
   ],
   [/@oclif\/core\/lib\/help\//, /^ejs$/],
-  // Its binding to C, sockets of another runtime, and a file of passwords that nobody asked for.
   [/pg\/lib\/(index|client|stream)\.js$/, /^(\.\/native|pgpass|pg-cloudflare)$/],
-  // How it would wrap and colour what it prints: it prints nothing, and without these it colours nothing in what it throws.
   [
     /@oclif\/core\/lib\/(errors\/|ux\/(theme|supports-color)\.js$)/,
     /^(ansis|clean-stack|indent-string|supports-color|wrap-ansi)$/,
   ],
 ];
 
-/** @param {string} nothing the path of an empty module @returns {import('esbuild').Plugin} */
+/** @param {string} nothing @returns {import('esbuild').Plugin} */
 export function leaveOut(nothing) {
   return {
     name: 'leave-out',
@@ -38,11 +35,10 @@ export function leaveOut(nothing) {
 }
 
 /**
- * Chunks are evaluated at once, so nothing in them may wait at its top level, and what a library reads beside itself is in the pack.
+ * Chunks run synchronously, so nothing in a chunk may await at the top level.
  * @type {[file: RegExp, changes: [from: string | RegExp, to: string | ((...found: string[]) => string)][]][]}
  */
 const PATCHES = [
-  // What waits here is for a development of Ink's own.
   [
     /ink\/build\/reconciler\.js$/,
     [
@@ -50,7 +46,6 @@ const PATCHES = [
       ['await loadPackageJson()', '{}'],
     ],
   ],
-  // The layout engine, instantiated at once from the bytes that the library carries as text.
   [
     /yoga-layout\/dist\/src\/index\.js$/,
     [
@@ -86,7 +81,7 @@ const PATCHES = [
         'async function(moduleArg = {}) {',
         'async function(moduleArg = { wasmBinary: __svc.asset("jq.wasm") }) {',
       ],
-      // A filter that needs more than 512 MB ends with an error of jq, before the machine has none left; results of more than 16 MB end its thread.
+      // A filter that needs more than 512 MB ends with an error of jq. A result of more than 16 MB ends its thread.
       ['      2147483648;', '      536870912;'],
       ['if (c) outBuffer.push(c)', 'if (c && outBuffer.push(c) > 16777216) process.exit(1)'],
     ],
@@ -114,8 +109,7 @@ export function patch() {
 }
 
 /**
- * Modules of Node's own that a library asks for as it is loaded and hardly ever uses: each is loaded when something of it is. By the file
- * that asks; `known` is what stands in for what is looked at before that.
+ * These built-in modules are loaded at their first use, not together with the library.
  * @type {[importer: RegExp, builtins: RegExp, known?: string][]}
  */
 const LATE = [
@@ -123,9 +117,7 @@ const LATE = [
     /@oclif\/core\/lib\/(performance|util\/os|util\/fs|parser\/parse)\.js$/,
     /^(node:)?(perf_hooks|child_process|fs\/promises|readline)$/,
   ],
-  // A body that is a message of Node's own server does not occur, and the size is what Node has where nobody says otherwise.
   [/undici\/lib\//, /^node:http$/, '{ IncomingMessage: class {}, maxHeaderSize: 16384 }'],
-  // What holds is not worth loading how it is said that something does not.
   [/undici\/lib\//, /^node:assert$/, '(holds, message) => holds ? undefined : load().ok(holds, message)'],
 ];
 

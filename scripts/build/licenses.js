@@ -1,12 +1,7 @@
-/** The licences of the libraries that are bundled, as their terms ask: they travel with the code. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/**
- * @param {import('esbuild').Metafile[]} metafiles what went into the bundles
- * @param {string} root the project's folder
- * @returns {Promise<string>} one text, sorted by name
- */
+/** @param {import('esbuild').Metafile[]} metafiles @param {string} root @returns {Promise<string>} */
 export async function licensesOf(metafiles, root) {
   const inputs = metafiles.flatMap((metafile) => Object.keys(metafile.inputs));
   const folders = inputs.flatMap((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []);

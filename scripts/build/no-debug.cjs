@@ -1,4 +1,3 @@
-/** Stands in for `debug`: the same shape, and never a word. */
 const silent = Object.assign(() => undefined, {
   enabled: false,
   namespace: '',

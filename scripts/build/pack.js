@@ -1,4 +1,3 @@
-/** The chunks of the bundle as CommonJS, in one file, with the maps of their places in another. */
 import { transform } from 'esbuild';
 import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
@@ -10,18 +9,14 @@ const [OPEN, CLOSE] = WRAPPER;
 
 /** @typedef {{ name: string, code: string, map: object }} Part */
 
-/**
- * The chunks as functions.
- * @param {Awaited<ReturnType<typeof import('./bundle.js').bundle>>['chunks']} chunks
- * @returns {Promise<Part[]>}
- */
+/** @param {Awaited<ReturnType<typeof import('./bundle.js').bundle>>['chunks']} chunks @returns {Promise<Part[]>} */
 export function functionsOf(chunks) {
   return Promise.all([...chunks].map(async ([name, chunk]) => ({ name, ...(await asFunction(chunk)) })));
 }
 
 /**
  * @param {readonly Part[]} chunks
- * @param {readonly (readonly string[])[]} groups chunks that are loaded together: each group is one script, a list of its functions
+ * @param {readonly (readonly string[])[]} groups
  * @returns {{ pack: Buffer, maps: Buffer }}
  */
 export function packed(chunks, groups) {
@@ -46,7 +41,7 @@ export function packed(chunks, groups) {
   };
 }
 
-/** @param {readonly Part[]} group @returns {Part} by the name of the first */
+/** @param {readonly Part[]} group @returns {Part} */
 function joined(group) {
   let line = 1;
   const sections = group.map(({ code, map }) => {
@@ -58,16 +53,14 @@ function joined(group) {
   return { name: group[0]?.name ?? '', code, map: { version: 3, sections } };
 }
 
-/** @param {{ code: string, map: string }} chunk a module @returns {Promise<{ code: string, map: object }>} ASCII, so that a byte is a character */
+/** @param {{ code: string, map: string }} chunk @returns {Promise<{ code: string, map: object }>} */
 async function asFunction({ code, map }) {
   const inline = `//# sourceMappingURL=data:application/json;base64,${Buffer.from(map).toString('base64')}`;
   const made = await transform(`${code}\n${inline}`, {
     format: 'cjs',
     platform: 'node',
     target: 'node22.20',
-    // A chunk is loaded by the function that its wrapper gives it.
     supported: { 'dynamic-import': false },
-    // What a library reads beside itself is an asset of the pack: there is no folder.
     define: {
       __dirname: '"/svc"',
       __filename: '"/svc/svc.pack"',
@@ -86,10 +79,6 @@ async function asFunction({ code, map }) {
   return { code: OPEN + ascii + CLOSE, map: shifted(made.map) };
 }
 
-/**
- * What esbuild copies from module to module, a getter for each name, is inherited instead: nobody writes to what was imported, and a start
- * evaluates a hundred chunks.
- */
 const INHERITED = [
   {
     helper: /\b__toCommonJS\d*=/,
@@ -110,12 +99,12 @@ function withoutCopies(code) {
   return INHERITED.reduce((text, { helper, copied, inherited }) => {
     if (helper.test(text) && !copied.test(text))
       throw new Error(`esbuild writes ${String(helper)} in another way now`);
-    // As long as it was: the map of its line stays right.
+    // The text keeps its length, so that the source map of the line stays right.
     return text.replace(copied, (all) => all.replace(copied, inherited).padEnd(all.length));
   }, code);
 }
 
-/** The wrapper is a line of its own before the first. @param {string} map @returns {object} */
+/** @param {string} map @returns {object} */
 function shifted(map) {
   const { version, sources, names, mappings } = JSON.parse(map);
   const own = sources.map((/** @type {string} */ path) => path.replace(/^(\.\.\/)+/, ''));

@@ -1,4 +1,3 @@
-/** What a browser loads: the page of the sandbox, and what stands in the report of a reconciliation, each a script and a style sheet. */
 import { build } from 'esbuild';
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -6,10 +5,7 @@ import { basename, join } from 'node:path';
 const FOLDER = 'src/sandbox/page';
 const REPORT = 'src/reconcile/report/page';
 
-/**
- * @param {string} root the project's folder
- * @returns {Promise<{ files: Map<string, Uint8Array>, metafile: import('esbuild').Metafile }>} by the name of the file
- */
+/** @param {string} root @returns {Promise<{ files: Map<string, Uint8Array>, metafile: import('esbuild').Metafile }>} */
 export async function pageFiles(root) {
   const { outputFiles, metafile } = await build({
     absWorkingDir: root,

@@ -1,16 +1,10 @@
-/**
- * The kit for tests, `@svc-cli/svc/testing`: one file beside the pack that needs no library, its face for `import`, and its types. It is
- * readable, and has no chunk in common with the program: it costs no start of that anything.
- */
+/** The kit shares no chunk with the program, so that the kit does not slow a start. */
 import { build } from 'esbuild';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { leaveOut, loadLate, patch } from './libraries.js';
 
-/**
- * A Node that is too old is told so in one sentence, before anything of the kit asks for what it does not have.
- * @param {string} needed such as 22.20
- */
+/** @param {string} needed */
 const refuseOldNode = (needed) => `{
   const [major, minor] = process.versions.node.split('.').map(Number);
   const [needsMajor, needsMinor] = '${needed}'.split('.').map(Number);
@@ -18,10 +12,7 @@ const refuseOldNode = (needed) => `{
     throw new Error('@svc-cli/svc/testing needs Node ${needed} or newer, and this is Node ' + process.versions.node + '.');
 }`;
 
-/**
- * Timers of Node's own, as they are when the kit is loaded: a test that puts false ones in their place stops its own and not the
- * sandbox's. And no word about SQLite where Node calls it experimental.
- */
+/** The timers of Node itself, so that a test with fake timers does not stop the sandbox. */
 const begin = (/** @type {string} */ needed) => `'use strict';
 ${refuseOldNode(needed)}
 const { setTimeout, clearTimeout, setInterval, clearInterval, setImmediate, clearImmediate } = { ...require('node:timers') };
@@ -37,8 +28,8 @@ process.emitWarning = emitWarning;
 const FACE = `import kit from './testing.cjs';\nexport const { startSandbox } = kit;\n`;
 
 /**
- * @param {string} root the project's folder
- * @returns {Promise<{ files: Map<string, Uint8Array | string>, metafile: import('esbuild').Metafile }>} by the name of the file
+ * @param {string} root
+ * @returns {Promise<{ files: Map<string, Uint8Array | string>, metafile: import('esbuild').Metafile }>}
  */
 export async function testingFiles(root) {
   const nothing = join(import.meta.dirname, 'nothing.js');
@@ -83,7 +74,7 @@ function sqlite() {
   };
 }
 
-/** The oldest Node that the package says it runs on. @param {string} root */
+/** @param {string} root */
 async function neededNode(root) {
   const { engines } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
   return engines.node.replace(/^>=/, '');

@@ -1,6 +1,6 @@
 /**
- * Runs commands as people type them, and writes what V8 makes of the chunks then: functions that a start needs are compiled, and those that
- * it does not are not. `node --random-seed=1 warm.js FILE`; `warm.js --groups` says which chunks are loaded together, as JSON.
+ * Usage: `node --random-seed=1 warm.js FILE` writes compiled code. `warm.js --groups` prints as JSON which chunks are
+ * loaded together.
  */
 import { EventEmitter } from 'node:events';
 import { randomBytes, randomUUID } from 'node:crypto';
@@ -18,7 +18,7 @@ const { openProgram } = load('../../bin/program.js');
 const files = load('../../bin/files.js');
 
 const [file = ''] = process.argv.slice(2);
-// Nothing that was compiled is thrown away before it is kept.
+// V8 must not throw compiled code away before it is written.
 setFlagsFromString('--no-flush-bytecode');
 
 const ID = '6f1c2a9e-3b4d-4c5e-8f70-1a2b3c4d5e6f';
@@ -53,11 +53,11 @@ process.on('exit', () => {
   rmSync(folder, { recursive: true, force: true });
 });
 const asksForGroups = file === '--groups';
-// Each command has a program of its own then, which listens to the process.
+// Each command then has its own program, and each program listens to the process.
 if (asksForGroups) EventEmitter.defaultMaxListeners = 0;
 /** @type {Map<string, import('node:vm').Script>} */
 const scripts = new Map();
-/** What each command has loaded. @type {Set<string>[]} */
+/** @type {Set<string>[]} */
 const runs = [];
 const opened = () => {
   const taken = new Set();
@@ -75,16 +75,14 @@ if (!asksForGroups) {
   program.load('storage/batches/exchange-thread.js');
 }
 
-/** The embedded sandbox says what a service answers; the loopback service repeats it. */
 let answer = '{}';
 const service = createServer((request, response) => {
   request.resume();
-  // What nobody has asked for before is not there: that says what time it is.
   if (request.url?.includes('/v2/transactions/') === true) response.statusCode = 404;
   response.setHeader('content-type', 'application/json');
   response.end(answer);
 });
-// On a busy machine a connection is idle for long: closed meanwhile, it would have the client try again, and wait.
+// On a busy machine a connection is idle for long. If the service closed it, the client would retry and wait.
 service.keepAliveTimeout = 600_000;
 await new Promise((resolve) => service.listen(0, '127.0.0.1', () => resolve(undefined)));
 const address = /** @type {import('node:net').AddressInfo} */ (service.address());
@@ -123,15 +121,14 @@ for (const [line, known] of /** @type {const} */ ([
   await said(line, remote);
 }
 
-// Live, and then with a policy: what judges a sending is a part of it only then.
 const live = { SVC_API_KEY: `svc_live_${'0'.repeat(32)}`, SVC_ENV: 'live', SVC_INSECURE_LOOPBACK: '1' };
 await said(`payouts get ${ID}`, { ...remote, ...live });
 await said(CREATE, { ...remote, ...live });
 policy = POLICY;
 await said(CREATE, { ...remote, ...live });
 
-// The last one is a real start, which ends the process: what it took is kept then. It is a create, which takes more of the machine than a
-// read, and in the sandbox, which no lock and no policy of this machine forbids.
+// The last command is a real start, which ends the process. It is a create in the sandbox, because no lock or policy of
+// this machine forbids that.
 process.on('exit', (code) => {
   setFlagsFromString('--flush-bytecode');
   if (code !== 0) return;
@@ -148,7 +145,6 @@ process.on('exit', (code) => {
 });
 Object.assign(process.env, { HOME: folder, ...remote });
 process.argv.splice(1, Infinity, 'svc', ...CREATE.split(' '), '--quiet', '--idempotency-key', ID);
-// The key of a create is always said, and nobody reads it here.
 Object.assign(process.stderr, {
   write: (/** @type {unknown} */ _text, /** @type {(() => void) | undefined} */ done) => {
     done?.();
@@ -157,19 +153,14 @@ Object.assign(process.stderr, {
 });
 await start({ mapStack: (/** @type {string} */ stack) => stack });
 
-/** Chunks that every one of these commands loads together, or none of them. @returns {string[][]} */
+/** @returns {string[][]} */
 function groups() {
   const names = [...new Set(runs.flatMap((run) => [...run]))].sort();
   const byUse = Object.groupBy(names, (name) => runs.map((run) => (run.has(name) ? '1' : '0')).join(''));
   return Object.values(byUse).flatMap((group = []) => (group.length > 1 ? [group] : []));
 }
 
-/**
- * Runs a command line over ports that are no terminal and no files of anybody's.
- * @param {string} line @param {Record<string, string>} env @param {Buffer} [input]
- * @returns {Promise<string>} what it wrote on standard output
- * @throws Error where it ends as no line here should
- */
+/** @param {string} line @param {Record<string, string>} env @param {Buffer} [input] @returns {Promise<string>} */
 async function said(line, env, input = Buffer.alloc(0)) {
   let [stdout, stderr] = ['', ''];
   const stream = (/** @type {(text: string) => void} */ take) => ({
@@ -192,7 +183,6 @@ async function said(line, env, input = Buffer.alloc(0)) {
       now: () => Date.now(),
       monotonic: () => performance.now(),
       boot: () => ({ bootId: '', bootMs: 0 }),
-      // A limit, which has a signal of its own, is never reached. A wait of the line itself is no part of a start.
       sleep: (/** @type {number} */ ms, /** @type {AbortSignal | undefined} */ ended) =>
         ended === undefined || ended === signal
           ? Promise.reject(new Error(`This line waits for ${String(ms)} ms, and nothing here should.`))
@@ -225,7 +215,6 @@ async function said(line, env, input = Buffer.alloc(0)) {
     },
     signal,
   };
-  // Each loads what it needs by itself where that is asked.
   const typed = asksForGroups ? opened().load('main.js').run : run;
   const code = await typed(line.replace('ID', ID).split(' '), ports);
   if (![0, 5, 17].includes(code)) throw new Error(`${line}: ended with ${String(code)}\n${stdout}${stderr}`);

@@ -1,5 +1,3 @@
-/** Command lines as a person would type them, broken where they are long. */
-
 /** @param {string[]} words */
 export function commandLine(words) {
   const lines = [''];

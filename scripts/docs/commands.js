@@ -1,4 +1,4 @@
-/** Where oclif's own tools find the commands (package.json names this file): they want them at once, and as a module. */
+/** The tools of oclif find the commands here: package.json names this file. */
 import { dirname } from 'node:path';
 import { loadBuilt } from '../build/program.js';
 

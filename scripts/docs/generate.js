@@ -1,12 +1,8 @@
-/** Everything that is generated and committed, in memory: the manifest, the reference and the schema of a kept sandbox. */
 import { manifestOf } from './manifest.js';
 import { pagesOf } from './pages.js';
 import { loadSource } from './source.js';
 
-/**
- * @param {string} root the project's folder, built
- * @returns {Promise<Map<string, string>>} path below the root to text
- */
+/** @param {string} root @returns {Promise<Map<string, string>>} */
 export async function generate(root) {
   const [
     manifest,

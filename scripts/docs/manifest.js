@@ -1,4 +1,3 @@
-/** The oclif manifest of the commands as they are built: what `oclif manifest` would write, in memory. */
 import { Plugin } from '@oclif/core/config';
 
 /**
@@ -15,13 +14,9 @@ import { Plugin } from '@oclif/core/config';
  * @typedef {{ version: string, commands: Record<string, ManifestCommand> }} Manifest
  */
 
-/** What commands declare for their pages of help. */
 const UNKNOWN_TO_OCLIF = ['exits', 'needs', 'namesGlobal', 'globalSummaries', 'heeds', 'words'];
 
-/**
- * @param {string} root the project's folder, built
- * @returns {Promise<Manifest>} with its members in a fixed order
- */
+/** @param {string} root @returns {Promise<Manifest>} */
 export async function manifestOf(root) {
   const plugin = new Plugin({
     errorOnManifestCreate: true,
@@ -32,8 +27,6 @@ export async function manifestOf(root) {
   });
   await plugin.load();
   const commands = Object.entries(plugin.manifest.commands).sort(([a], [b]) => (a < b ? -1 : 1));
-  // Through JSON, which is what is compared: functions and undefined members are gone. So is what
-  // oclif's tools know nothing of: the pages ask the commands.
   const known = (/** @type {string} */ name, /** @type {unknown} */ value) =>
     UNKNOWN_TO_OCLIF.includes(name) ? undefined : value;
   return JSON.parse(JSON.stringify({ ...plugin.manifest, commands: Object.fromEntries(commands) }, known));

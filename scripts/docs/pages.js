@@ -1,5 +1,3 @@
-/** The pages of docs/reference/: pure text from the manifest and the table of endpoints. */
-
 /**
  * @typedef {import('./manifest.js').ManifestCommand} Command
  * @typedef {import('./manifest.js').ManifestFlag} Flag
@@ -18,10 +16,7 @@ const RETRIES = {
   once: 'never repeated; its outcome is looked up instead',
 };
 
-/**
- * @param {Facts} facts
- * @returns {Map<string, string>} file name to text
- */
+/** @param {Facts} facts @returns {Map<string, string>} */
 export function pagesOf(facts) {
   const commands = Object.values(facts.manifest.commands).filter((command) => command.hidden !== true);
   const topics = new Map(commands.map((command) => [topicOf(command), /** @type {Command[]} */ ([])]));
@@ -138,7 +133,7 @@ const isGlobal = (flag) => flag.helpGroup === 'GLOBAL';
 const topicOf = (command) => command.id.split(':')[0] ?? command.id;
 /** @param {Command} command */
 const words = (command) => command.id.replaceAll(':', ' ');
-/** The id of the row of the table, where there is one: one name everywhere. @param {Command} command */
+/** @param {Command} command */
 const anchorOf = (command) => command.id.replaceAll(':', '.');
 /** @param {string} text */
 const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);

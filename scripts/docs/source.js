@@ -1,11 +1,6 @@
-/** Loads a module of src/ that needs no library, as the data that it is. */
 import { build } from 'esbuild';
 
-/**
- * @param {string} root the project's folder
- * @param {string} path below it: `src/contract/endpoints.ts`
- * @returns {Promise<Record<string, any>>} its exports
- */
+/** @param {string} root @param {string} path @returns {Promise<Record<string, any>>} */
 export async function loadSource(root, path) {
   const { outputFiles } = await build({
     absWorkingDir: root,

@@ -1,11 +1,10 @@
-/** The sources as numbers: files, and who imports them. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import ts from 'typescript';
 
 /** @typedef {{ path: string, lines: number, imports: ReadonlySet<string> }} File */
 
-/** @param {string} root the project's folder @returns {File[]} */
+/** @param {string} root @returns {File[]} */
 export function filesOf(root) {
   return readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
     .filter((name) => /\.tsx?$/.test(name) && !name.endsWith('.d.ts'))
@@ -14,7 +13,7 @@ export function filesOf(root) {
     .map((path) => read(path, readFileSync(join(root, path), 'utf8')));
 }
 
-/** How many files import each one, whether for its values or its types. @param {readonly File[]} files */
+/** @param {readonly File[]} files */
 export function importersOf(files) {
   const known = new Set(files.map(({ path }) => path));
   /** @type {Map<string, number>} */
@@ -24,7 +23,7 @@ export function importersOf(files) {
   return importers;
 }
 
-/** Files that import one another, by whatever way round, whether for values or types. @param {readonly File[]} files */
+/** @param {readonly File[]} files */
 export function circlesOf(files) {
   const known = new Set(files.map(({ path }) => path));
   const imports = new Map(files.map((file) => [file.path, importedBy(file, known)]));
@@ -41,7 +40,7 @@ export function circlesOf(files) {
     return seen;
   };
   const reach = new Map(files.map(({ path }) => [path, reached(path)]));
-  /** @type {Map<string, string[]>} by its first file */
+  /** @type {Map<string, string[]>} */
   const circles = new Map();
   for (const { path } of files) {
     const around = [...(reach.get(path) ?? [])].filter((other) => reach.get(other)?.has(path)).sort();

@@ -1,4 +1,3 @@
-/** The files that one command runs through: the sources compiled one by one, run once over a local server, and their coverage counted. */
 import { build } from 'esbuild';
 import {
   mkdirSync,
@@ -18,15 +17,11 @@ import { PAYOUT } from '../bench/requests.js';
 /** @typedef {{ functionName: string, ranges: { startOffset: number, endOffset: number, count: number }[] }} Covered */
 /** @typedef {Map<string, Covered[]>} Coverage functions by source file */
 
-/**
- * The sources of which `svc payouts create` runs more than their evaluation: what a module does when it is loaded is measured by
- * loading the same modules once more, and does not count.
- * @param {string} root @param {readonly string[]} paths of the sources
- */
+/** Work that a module does when it is loaded does not count. @param {string} root @param {readonly string[]} paths */
 export async function walkOfCreate(root, paths) {
   const cache = join(root, 'node_modules/.cache');
   mkdirSync(cache, { recursive: true });
-  // Coverage names files by where they really are, and a worktree's node_modules may be a link.
+  // Coverage uses real paths, and the node_modules of a worktree may be a link.
   const folder = realpathSync(mkdtempSync(join(cache, 'svc-house-')));
   const stage = new Stage(root);
   try {
@@ -66,8 +61,11 @@ async function compile(root, folder, paths) {
 }
 
 /**
- * Runs a module and answers what of the compiled sources it ran.
- * @param {string} folder @param {string} name @param {string} text @param {string[]} args @param {NodeJS.ProcessEnv} env
+ * @param {string} folder
+ * @param {string} name
+ * @param {string} text
+ * @param {string[]} args
+ * @param {NodeJS.ProcessEnv} env
  * @returns {Coverage}
  */
 function cover(folder, name, text, args, env) {

@@ -1,4 +1,3 @@
-/** Mistakes in batches: which rows leave, under which key, and what became of them. */
 import { heldBy } from './mutant.js';
 
 const key = heldBy('payments/known/key');

@@ -1,4 +1,3 @@
-/** Mistakes in judging somebody's code: a fault that is passed, and a right one that is failed. */
 import { heldBy } from './mutant.js';
 
 const seen = heldBy('certify/client/request-seen');

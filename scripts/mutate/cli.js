@@ -1,4 +1,3 @@
-/** Mistakes in what all commands share: the line, the book at work, what is said. */
 import { heldBy } from './mutant.js';
 
 const forgotten = heldBy('batches/taken-over');

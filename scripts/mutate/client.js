@@ -1,4 +1,3 @@
-/** Mistakes in what is sent again, what an answer means and how a call ends. */
 import { heldBy } from './mutant.js';
 
 const response = heldBy('client/response');

@@ -1,4 +1,3 @@
-/** Mistakes in the steps that only one noun needs. */
 import { heldBy } from './mutant.js';
 
 const beside = heldBy('sandbox/exec');

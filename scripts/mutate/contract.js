@@ -1,4 +1,3 @@
-/** Mistakes in the API's own rules: money, ids, operations, marks. */
 import { heldBy } from './mutant.js';
 
 const money = heldBy('contract/money');

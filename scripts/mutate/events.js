@@ -1,4 +1,3 @@
-/** Mistakes in following the feed: at least once, in order, and never past what was accepted. */
 import { heldBy } from './mutant.js';
 
 const follow = heldBy('feed/follow');

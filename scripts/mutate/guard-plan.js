@@ -1,4 +1,3 @@
-/** Mistakes in plans and approvals: what would be read as a plan although somebody changed it, and who would count twice. */
 import { heldBy } from './mutant.js';
 
 const verifying = heldBy('batches/approval/verify');

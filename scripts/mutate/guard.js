@@ -1,4 +1,3 @@
-/** Mistakes in what may leave live: a rule of the decision that is not asked, or asked too late. */
 import { heldBy } from './mutant.js';
 
 const sending = heldBy('session/guard/request-kind');

@@ -1,4 +1,3 @@
-/** Mistakes in the book of single creates: what stands in the way of another payment, and for how long. */
 import { heldBy } from './mutant.js';
 
 const precedence = heldBy('storage/journal/precedence', 'storage/journal/states');

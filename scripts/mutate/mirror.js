@@ -1,4 +1,3 @@
-/** Mistakes in what this machine knows of the feed. */
 import { heldBy } from './mutant.js';
 
 const reading = heldBy('storage/mirror/reading');

@@ -1,4 +1,3 @@
-/** All mutants, room by room: what a person could break without a compiler noticing. */
 import { bulk } from './bulk.js';
 import { certify } from './certify.js';
 import { cli } from './cli.js';

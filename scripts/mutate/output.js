@@ -1,4 +1,3 @@
-/** Mistakes in what a terminal, a log or a spreadsheet gets to see. */
 import { heldBy } from './mutant.js';
 
 const escape = heldBy('output/escape');

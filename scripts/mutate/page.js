@@ -1,4 +1,3 @@
-/** Mistakes in the page of the sandbox: lists that grow, lines that are typed, what is sent again, forms. */
 import { heldBy } from './mutant.js';
 
 const splice = heldBy('page/splice');

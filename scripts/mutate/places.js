@@ -1,10 +1,8 @@
-/** Where a piece of source text stands: in which file, inside which function of it. A move to another file changes nothing. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import ts from 'typescript';
 
 /**
- * Source text that is to be changed: of each pair the first text stands once in the functions of these names.
  * @typedef {{
  *   readonly within: string | readonly string[],
  *   readonly changes: readonly (readonly [from: string, to: string])[],
@@ -12,11 +10,7 @@ import ts from 'typescript';
  */
 /** @typedef {{ readonly path: string, readonly text: string }} Source */
 
-/**
- * The files of the change, with the change in them.
- * @param {Change} change @param {readonly Source[]} sources @returns {Source[]}
- * @throws where what is to be changed does not stand there once
- */
+/** @param {Change} change @param {readonly Source[]} sources @returns {Source[]} */
 export function changed({ within, changes }, sources) {
   /** @type {Map<string, string>} */
   const texts = new Map();
@@ -37,10 +31,7 @@ export function changed({ within, changes }, sources) {
   return [...texts].map(([path, text]) => ({ path, text }));
 }
 
-/**
- * Every place of a text in a source, however its lines are broken, and the outermost function or the method that it stands in.
- * @param {string} path @param {string} text @param {string} wanted
- */
+/** @param {string} path @param {string} text @param {string} wanted */
 export function placesOf(path, text, wanted) {
   const pattern = wanted.split(/\s+/).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   const found = [...text.matchAll(new RegExp(pattern.join('\\s+'), 'g'))];
@@ -52,7 +43,7 @@ export function placesOf(path, text, wanted) {
   });
 }
 
-/** @param {string} root the project's folder @returns {Source[]} */
+/** @param {string} root @returns {Source[]} */
 export function sourcesOf(root) {
   return readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
     .filter((name) => /\.tsx?$/.test(name))

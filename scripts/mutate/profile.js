@@ -1,4 +1,3 @@
-/** Mistakes in where a key may go and how much of it is shown. */
 import { heldBy } from './mutant.js';
 
 const safety = heldBy('session/resolver');

@@ -1,4 +1,3 @@
-/** Mistakes in the dialogue: what Enter does, and what a code is worth. */
 import { heldBy } from './mutant.js';
 
 const code = heldBy('payments/dialogue/reduce');

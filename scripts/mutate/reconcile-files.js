@@ -1,4 +1,3 @@
-/** Mistakes in how a ledger or a statement is read: each is money that is read as other money, or a line that is silently left out. */
 import { heldBy } from './mutant.js';
 
 const amount = heldBy('sheet/amount');

@@ -1,4 +1,3 @@
-/** Mistakes in how both sides are compared: each is a difference that nobody is told of, or one that is none. */
 import { heldBy } from './mutant.js';
 
 const CLASSES = 'reconcile/match/classes';

@@ -1,4 +1,3 @@
-/** Mistakes in what compares a ledger with the service. */
 import { heldBy } from './mutant.js';
 import { reconcileFiles } from './reconcile-files.js';
 import { reconcileMatch } from './reconcile-match.js';

@@ -1,4 +1,3 @@
-/** Mistakes on the machine's side: files, locks, addresses, exit codes. */
 import { heldBy } from './mutant.js';
 
 const reach = heldBy('events/webhooks/destination');

@@ -1,4 +1,3 @@
-/** Mistakes in the service's sandbox: money, moments, who may ask, keys. */
 import { heldBy } from './mutant.js';
 
 const balance = heldBy('sandbox/machine/sequences');

@@ -1,4 +1,3 @@
-/** Mistakes in the contract as it is published. */
 import { heldBy } from './mutant.js';
 
 const language = heldBy('contract/openapi/openapi', 'contract/openapi/create-body');

@@ -1,4 +1,3 @@
-/** Mistakes in where the shared state is, and in what a statement that failed means. */
 import { heldBy } from './mutant.js';
 
 const place = heldBy('storage/postgres/place');

@@ -1,4 +1,3 @@
-/** Mistakes in the kit for tests: what it lets arrive, hands out, waits for and leaves. */
 import { heldBy } from './mutant.js';
 
 const payments = heldBy('sandbox/testing/kit');

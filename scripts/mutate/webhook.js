@@ -1,4 +1,3 @@
-/** Mistakes in which delivery is believed, and where one may go. */
 import { heldBy } from './mutant.js';
 
 const verification = heldBy('events/webhooks/verification');

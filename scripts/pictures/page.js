@@ -1,4 +1,7 @@
-/** Takes the pictures of the page of a sandbox: `node scripts/pictures/page.js`, into docs/pictures; with a folder, every view at every width into that. */
+/**
+ * Usage: `node scripts/pictures/page.js` writes into docs/pictures. With a folder, it writes every view at every width
+ * into that folder.
+ */
 import { spawn } from 'node:child_process';
 import { createServer } from 'node:http';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';

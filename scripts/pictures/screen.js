@@ -1,4 +1,3 @@
-/** The program in a real terminal, inside a tmux of its own: keys go in, the screen is read by its content. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,10 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const ATTEMPTS = 200;
 const PAUSE_MS = 50;
 
-/**
- * @param {string} program what `svc` runs
- * @param {number} columns
- */
+/** @param {string} program @param {number} columns */
 export function openScreen(program, columns) {
   const home = mkdtempSync(join(tmpdir(), 'svc-pictures-'));
   const socket = join(home, 'tmux');
@@ -46,16 +42,16 @@ export function openScreen(program, columns) {
     shows,
     /** @param {string} line */
     type: (line) => void tmux('send-keys', '-l', line),
-    /** @param {string[]} keys by tmux's names */
+    /** @param {string[]} keys */
     press: (...keys) => void tmux('send-keys', ...keys),
-    /** Resolves once nothing but a prompt is there: what is typed before that would be shown twice. */
+    /** Text that is typed before the prompt is there would be shown twice. */
     clear: async () => {
       tmux('send-keys', 'clear', 'Enter');
       await shows(/^\$\s*$/);
     },
     close: () => {
       tmux('kill-server');
-      // What ran in it ends a moment after it.
+      // The programs in tmux end a moment after tmux.
       rmSync(home, { recursive: true, force: true, maxRetries: 20 });
     },
   };

@@ -1,23 +1,16 @@
-/** A terminal's screen, as tmux captures it with its colours, as an SVG picture. */
-
 const CELL = { width: 8.4, height: 18, margin: 14 };
-/** On a light background. */
 const COLOURS = { 31: '#b42318', 32: '#1a7f37', 33: '#9a6700', 34: '#0550ae', 35: '#8250df', 36: '#1b7c83' };
 const PLAIN = { bold: false, dim: false, colour: '' };
 const SGR = new RegExp(`(${String.fromCharCode(27)}\\[[0-9;]*m)`);
 const TEXT = '#1f2328';
 const FAINT = '#6e7781';
 
-/**
- * @param {string} screen lines with SGR sequences
- * @param {number} columns
- * @returns {string}
- */
+/** @param {string} screen @param {number} columns @returns {string} */
 export function pictureOf(screen, columns) {
   const lines = screen.replace(/\s+$/, '').split('\n');
   const width = Math.round(columns * CELL.width + 2 * CELL.margin);
   const height = Math.round(lines.length * CELL.height + 2 * CELL.margin);
-  // A style lasts until it is taken back, over the ends of lines too.
+  // A style lasts until it is reset, also across line ends.
   let style = PLAIN;
   const rows = lines.map((line, at) => {
     const y = CELL.margin + (at + 0.75) * CELL.height;

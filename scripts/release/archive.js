@@ -1,11 +1,10 @@
-/** The archive of a release: one folder with the executable, completions, the manual and the licences. */
 import { tarOf } from './tar.js';
 import { xz } from './tools.js';
 
 /**
  * @param {import('./contents.js').Contents} contents
- * @param {{ name: string, time: number, level: string }} facts `name` of its one folder
- * @returns {Promise<Buffer>} a .tar.xz
+ * @param {{ name: string, time: number, level: string }} facts
+ * @returns {Promise<Buffer>}
  */
 export async function archiveOf(contents, { name, time, level }) {
   return xz(tarOf(archiveTree(contents, name), time), level);

@@ -1,5 +1,3 @@
-/** The components of an SBOM, and what needs what: pure, from the lockfile. */
-
 /**
  * @typedef {{ version: string, integrity?: string, license?: string, dependencies?: Record<string, string> }} Locked
  * @typedef {{ packages: Record<string, Locked> }} Lock
@@ -40,7 +38,7 @@ export function componentOf(path, locked) {
   };
 }
 
-/** The runtime, and the libraries that it says are in it. @param {NodeJS.ProcessVersions} versions */
+/** @param {NodeJS.ProcessVersions} versions */
 export function nodeOf(versions) {
   const { node, modules: _modules, napi: _napi, ...inside } = versions;
   return {
@@ -57,10 +55,7 @@ export function nodeOf(versions) {
   };
 }
 
-/**
- * What needs what, of that which is in it.
- * @param {readonly string[]} paths @param {ReadonlyMap<string, string>} places @param {Lock} lock
- */
+/** @param {readonly string[]} paths @param {ReadonlyMap<string, string>} places @param {Lock} lock */
 export function edges(paths, places, lock) {
   /** @type {Map<string, Set<string>>} */
   const needs = new Map();
@@ -78,7 +73,12 @@ export function edges(paths, places, lock) {
   );
 }
 
-/** Where Node looks: beside, and then further up. @param {string} from @param {string} name @param {ReadonlyMap<string, string>} places */
+/**
+ * Node looks beside the importing library first, and then further up.
+ * @param {string} from
+ * @param {string} name
+ * @param {ReadonlyMap<string, string>} places
+ */
 function found(from, name, places) {
   for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/node_modules/')))) {
     const path = folder === '' ? `node_modules/${name}` : `${folder}/node_modules/${name}`;

@@ -1,4 +1,3 @@
-/** What is in a release, whatever it is packed into: read once, from what was built. */
 import { readdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -16,15 +15,9 @@ import { Missing } from './tools.js';
  * @property {string} changelog
  */
 
-/** Wide enough for most lines, and narrower than a page of the manual. */
 const COLUMNS = 72;
 
-/**
- * @param {string} root the project's folder, built
- * @param {string} executable its path
- * @param {number} time in seconds
- * @returns {Promise<Contents>}
- */
+/** @param {string} root @param {string} executable @param {number} time @returns {Promise<Contents>} */
 export async function contentsOf(root, executable, time) {
   const text = (/** @type {string} */ path) => readFile(join(root, path), 'utf8');
   return {
@@ -41,7 +34,7 @@ export async function contentsOf(root, executable, time) {
   };
 }
 
-/** Of this very Node: as it is kept here, else as the package that brought it has it. @param {string} root */
+/** @param {string} root */
 async function nodeLicence(root) {
   const { version, platform, arch } = process;
   const kept = `packaging/licences/node-${version.slice(1)}.txt`;
@@ -56,7 +49,7 @@ async function nodeLicence(root) {
   throw new Missing(`The licence of this Node is missing: its LICENSE belongs into ${kept}.`);
 }
 
-/** Of the key store and what is compiled into it. @param {string} root */
+/** @param {string} root */
 async function keyStoreLicences(root) {
   const folder = join(root, 'node_modules', '@napi-rs');
   const packages = (await readdir(folder)).filter((name) => name.startsWith('keyring')).sort();
@@ -67,15 +60,11 @@ async function keyStoreLicences(root) {
   return (await Promise.all(texts)).flat().join(`\n${'-'.repeat(80)}\n\n`);
 }
 
-/**
- * @param {string} root
- * @param {number} time in seconds
- * @returns {Promise<Map<string, string>>} the manual of the program that was built
- */
+/** @param {string} root @param {number} time @returns {Promise<Map<string, string>>} */
 export async function builtManual(root, time) {
   const files = createRequire(join(root, 'bin', 'run.js'))('./files.js');
   const help = files.open('svc.help');
-  /** Each is there as data and, under another name, as text. @type {string[]} */
+  /** @type {string[]} */
   const pages = help.names().filter((/** @type {string} */ name) => !name.endsWith('.txt'));
   const { EXIT_MEANINGS, exitRows } = await loadSource(root, 'src/command/help/exit-codes.ts');
   const { renderPage } = loadBuilt(root, 'command/help/layout.js');

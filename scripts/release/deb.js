@@ -1,19 +1,17 @@
-/** The package for Debian and what descends from it: where its shells, man and people look for things. */
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { arOf, tarOf } from './tar.js';
 import { xz } from './tools.js';
 
-/** Debian's words for what Node calls a processor. */
 const ARCHITECTURES = /** @type {Record<string, string>} */ ({ x64: 'amd64', arm64: 'arm64' });
 
-/** @param {string} arch of Node; undefined where Debian has no word for it */
+/** @param {string} arch */
 export const architectureOf = (arch) => ARCHITECTURES[arch];
 
 /**
  * @param {import('./contents.js').Contents} contents
  * @param {{ version: string, arch: string, time: number, level: string }} facts
- * @returns {Promise<Buffer>} the .deb
+ * @returns {Promise<Buffer>}
  */
 export async function debOf(contents, { version, arch, time, level }) {
   const tree = debTree(contents);
@@ -35,7 +33,7 @@ export async function debOf(contents, { version, arch, time, level }) {
   );
 }
 
-/** @param {import('./contents.js').Contents} contents @returns {import('./tar.js').Tree} where everything is installed */
+/** @param {import('./contents.js').Contents} contents @returns {import('./tar.js').Tree} */
 function debTree({ executable, completions, manual, licences, changelog }) {
   const { bash = '', zsh = '', fish = '' } = completions;
   const zipped = [...manual].map(
@@ -58,12 +56,12 @@ function controlOf(tree, version, architecture) {
   const size = [...tree.values()].reduce((total, { bytes }) => total + Math.ceil(bytes.length / 1024), 0);
   return [
     'Package: svc',
-    // A version before a version, as Debian sorts it.
+    // Debian sorts a version with `~` before the version without it.
     `Version: ${version.replace('-', '~')}`,
     `Architecture: ${architecture}`,
     'Maintainer: svc maintainers <maintainers@svc.example>',
     `Installed-Size: ${size}`,
-    // What "objdump -p" says of Node's own builds; libgcc comes with libstdc++6.
+    // The versions are those that `objdump -p` prints for the builds of Node. libgcc comes with libstdc++6.
     'Depends: libc6 (>= 2.28), libstdc++6 (>= 5.2)',
     'Section: utils',
     'Priority: optional',
@@ -76,7 +74,7 @@ function controlOf(tree, version, architecture) {
 
 /** @param {string} text */
 const file = (text) => ({ bytes: Buffer.from(text), mode: 0o644 });
-/** With no name and no time in it. @param {string} text */
+/** The gzip header has no name and no time. @param {string} text */
 const zip = (text) => ({ bytes: gzipSync(text, { level: 9 }), mode: 0o644 });
 /** @param {Buffer} bytes */
 const md5 = (bytes) => createHash('md5').update(bytes).digest('hex');

@@ -1,4 +1,3 @@
-/** The program as one file that needs no Node beside it: Node itself, with everything of the program as assets. */
 import { spawnSync } from 'node:child_process';
 import { chmod, copyFile, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -6,9 +5,8 @@ import { tmpdir } from 'node:os';
 import { beginnings } from '../build/begin.js';
 import { Missing } from './tools.js';
 
-/** What Node looks for to see whether it holds an application. */
+/** Node looks for this text to see whether it holds an application. */
 const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
-/** What of `dist/` the program reads. */
 const PARTS = [
   'svc.pack',
   'svc.cache',
@@ -21,15 +19,10 @@ const PARTS = [
   'report.js',
   'report.css',
 ];
-/** What brings the programs of the system that are needed here. @type {Record<string, string>} */
+/** @type {Record<string, string>} */
 const BROUGHT_BY = { strip: 'apt-get install binutils', codesign: 'xcode-select --install' };
 
-/**
- * The same bytes for the same sources, whenever it runs. Takes the Node that runs this.
- * @param {string} root the project's folder, built by this very Node
- * @param {string} out the file to write
- * @throws Missing where a program that is needed is not there, or fails
- */
+/** The same sources give the same bytes. @param {string} root @param {string} out */
 export async function buildExecutable(root, out) {
   const folder = await mkdtemp(join(tmpdir(), 'svc-executable-'));
   try {
@@ -42,7 +35,7 @@ export async function buildExecutable(root, out) {
     ]);
     const blob = join(folder, 'svc.blob');
     const config = {
-      // Relative, because it is kept in the executable.
+      // A relative path, because the executable contains it.
       main: 'main.cjs',
       output: 'svc.blob',
       disableExperimentalSEAWarning: true,
@@ -62,7 +55,7 @@ export async function buildExecutable(root, out) {
     if (process.platform === 'linux') execute('strip', [made]);
     if (process.platform === 'darwin') execute('codesign', ['--remove-signature', made]);
     const segment = process.platform === 'darwin' ? ['--macho-segment-name', 'NODE_SEA'] : [];
-    // In a process of its own: it warns of the names of notes that a stripped file has no room for.
+    // In another process, because it prints warnings about a stripped file.
     const postject = join(root, 'node_modules/postject/dist/cli.js');
     execute(process.execPath, [postject, made, 'NODE_SEA_BLOB', blob, '--sentinel-fuse', FUSE, ...segment]);
     if (process.platform === 'darwin') execute('codesign', ['--sign', '-', made]);
@@ -75,7 +68,7 @@ export async function buildExecutable(root, out) {
   }
 }
 
-/** The native part of the key store, for this platform. @param {string} root */
+/** @param {string} root */
 async function keyStoreOf(root) {
   const scope = join(root, 'node_modules', '@napi-rs');
   const [name] = (await readdir(scope).catch(() => []))
@@ -87,7 +80,7 @@ async function keyStoreOf(root) {
   return join(scope, name, file);
 }
 
-/** @param {string} command @param {string[]} args @param {string} [cwd] @throws Missing */
+/** @param {string} command @param {string[]} args @param {string} [cwd] */
 export function execute(command, args, cwd) {
   const { status, stderr, error } = spawnSync(command, args, {
     cwd,

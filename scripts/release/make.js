@@ -1,4 +1,3 @@
-/** Everything that is given out, into one folder: what can be made here is made, and what can't is said in one sentence each. */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -12,7 +11,7 @@ import { architectureOf, debOf } from './deb.js';
 import { sbomOf } from './sbom.js';
 import { isThere, Missing } from './tools.js';
 
-/** The highest saves a hundredth, and unpacking it takes seven times the memory. */
+/** The highest level saves a hundredth, and needs seven times the memory to unpack. */
 const LEVEL = '-6';
 
 /**
@@ -23,12 +22,7 @@ const LEVEL = '-6';
  * @property {(sentence: string) => void} say what is missing
  */
 
-/**
- * @param {string} root the project's folder, built
- * @param {string} out the folder of the release; what was there goes when the new one is whole
- * @param {Orders} orders
- * @returns {Promise<boolean>} whether nothing is missing that this platform has
- */
+/** @param {string} root @param {string} out @param {Orders} orders @returns {Promise<boolean>} */
 export async function makeRelease(root, out, { build, time, level = LEVEL, say }) {
   const aside = `${out}.${process.pid}`;
   await rm(aside, { recursive: true, force: true });
@@ -82,7 +76,7 @@ async function writeAll({ root, aside, time, level, say }, contents) {
   return failures.length === 0;
 }
 
-/** What the bill of materials is written from. @param {string} root */
+/** @param {string} root */
 async function ingredientsOf(root) {
   const json = async (/** @type {string} */ path) => JSON.parse(await readFile(join(root, path), 'utf8'));
   const [project, lock, program, page] = await Promise.all([
@@ -91,7 +85,6 @@ async function ingredientsOf(root) {
     bundle(root),
     pageFiles(root),
   ]);
-  // The key store is native code of its own: the packages of this platform are the ones that were installed.
   const beside = Object.keys(lock.packages).filter(
     (path) => path.startsWith('node_modules/@napi-rs/keyring') && existsSync(join(root, path)),
   );
@@ -99,7 +92,7 @@ async function ingredientsOf(root) {
   return { project, lock, beside, inputs, versions: process.versions };
 }
 
-/** The package for npm: its bytes follow from the files alone. @param {string} root @param {string} aside */
+/** @param {string} root @param {string} aside */
 async function packageOf(root, aside) {
   if (!isThere('npm')) throw new Missing('No package for npm: there is no npm here.');
   const args = ['pack', '--ignore-scripts', '--silent', '--pack-destination', aside];

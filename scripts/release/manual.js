@@ -1,4 +1,3 @@
-/** The manual, from the pages of help: svc(1), a page for each topic and each command. Pure. */
 import { bold, escaped, item, line, paragraphs, section, verbatim } from './roff.js';
 import { FOLDERS, VARIABLES } from './variables.js';
 
@@ -13,16 +12,15 @@ import { FOLDERS, VARIABLES } from './variables.js';
  * @property {(commands: readonly { type: string }[]) => string[]} shell command lines as they are pasted
  */
 
-/** Pages of help that svc(1) holds. */
 const IN_SVC = ['all', 'flags'];
 
-/** @param {Source} source @returns {Map<string, string>} file name to roff */
+/** @param {Source} source @returns {Map<string, string>} */
 export function manualOf(source) {
   const named = [...source.pages].filter(([name]) => !IN_SVC.includes(name));
   return new Map(named.sort().map(([name]) => [`${manualName(name)}.1`, pageOf(name, source)]));
 }
 
-/** `payins.create` is svc-payins-create(1). @param {string} page */
+/** @param {string} page */
 const manualName = (page) => (page === 'svc' ? 'svc' : `svc-${page.replaceAll('.', '-')}`);
 
 /** @param {string} name @param {Source} source */
@@ -35,7 +33,7 @@ function pageOf(name, source) {
   const about = name === 'svc' ? summary.replace(/^svc \S+: /, '') : summary.replace(/\.$/, '');
   const parts = [
     `.TH ${escaped(title.toUpperCase())} 1 ${date} "svc ${escaped(source.version)}" "svc manual"`,
-    // Left-aligned and with no word broken: what is typed has to be found.
+    // Left-aligned and without broken words, so that a reader can search for a command.
     '.nh\n.ad l',
     section('NAME', [line(`${title} - ${about}`)]),
     section('SYNOPSIS', [synopsis(name, page)]),
@@ -61,12 +59,12 @@ function synopsis(name, page) {
   return `${bold(['svc', ...words].join(' '))} ${escaped('COMMAND [flags]')}`;
 }
 
-/** Every command, by its first word. @param {Source} source */
+/** @param {Source} source */
 function commands({ pages }) {
   return (pages.get('all') ?? []).flatMap((part) => (part.kind === 'rows' ? groupOf(part, part.title) : []));
 }
 
-/** Its own flags by group; those of every command in svc(1). @param {string} name @param {HelpPage} page @param {Source} source */
+/** @param {string} name @param {HelpPage} page @param {Source} source */
 function options(name, page, { pages }) {
   const flags = (name === 'svc' ? (pages.get('flags') ?? []) : page).flatMap((part) =>
     part.kind === 'rows' && part.rows.some(([flag]) => /^ *-/.test(flag)) ? groupOf(part, part.title) : [],
@@ -87,7 +85,7 @@ function rows(page, title, tone) {
   return found?.kind === 'rows' ? found.rows.map(([name, text]) => item(tone(name.trim()), text)) : [];
 }
 
-/** What its page says behind that label. @param {HelpPage} page @param {string} label */
+/** @param {HelpPage} page @param {string} label */
 function fact(page, label) {
   const all = page.flatMap((part) => (part.kind === 'facts' ? part.facts : []));
   return all.find((one) => one.label === label)?.pieces ?? [];
@@ -110,7 +108,7 @@ function exits(name, page, source) {
   return [...own, `.PP\nCodes of every command are in ${bold('svc')}(1).`];
 }
 
-/** All of it in svc(1); elsewhere what the page itself speaks of. @param {string} name @param {HelpPage} page */
+/** @param {string} name @param {HelpPage} page */
 function environment(name, page) {
   const text = JSON.stringify(page);
   const isSpokenOf = (/** @type {string} */ variable) => new RegExp(`\\b${variable}\\b`).test(text);
@@ -127,7 +125,7 @@ function examples(page, { shell }) {
   return found?.kind === 'commands' ? found.commands.map(({ type }) => verbatim(shell([{ type }]))) : [];
 }
 
-/** Above it, beside it and below it. @param {string} name @param {Source} source */
+/** @param {string} name @param {Source} source */
 function seeAlso(name, { pages }) {
   const topic = name.split('.')[0] ?? name;
   const isNear = (/** @type {string} */ other) =>
@@ -139,7 +137,7 @@ function seeAlso(name, { pages }) {
     .join(',\n');
 }
 
-/** An argument, as help spells it. @param {string} name */
+/** @param {string} name */
 const upright = (name) => escaped(name);
 
 /** @param {HelpPage} page @param {string} title @returns {HelpSection | undefined} */

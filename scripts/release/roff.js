@@ -1,5 +1,3 @@
-/** Text as roff takes it: whatever a text holds, it is printed and never obeyed. Pure. */
-
 const SPELLINGS = /** @type {Record<string, string>} */ ({
   '\\': '\\e',
   '-': '\\-',
@@ -10,7 +8,7 @@ const SPELLINGS = /** @type {Record<string, string>} */ ({
   '"': '\\(dq',
 });
 
-/** A piece of a line. @param {string} text @returns {string} ASCII without a line end */
+/** @param {string} text @returns {string} */
 export function escaped(text) {
   return text
     .replaceAll(/\s*\n\s*/g, ' ')
@@ -22,10 +20,9 @@ export function escaped(text) {
     });
 }
 
-/** A line of source is no longer than this, where words allow it. */
 const LENGTH = 78;
 
-/** A text in lines of source, none of which a sign at its beginning makes a request. @param {string} text */
+/** No line begins with a sign that roff would obey. @param {string} text */
 export function line(text) {
   /** @type {string[]} */
   const lines = [''];
@@ -37,10 +34,10 @@ export function line(text) {
   return lines.map((safe) => (/^[.']/.test(safe) ? `\\&${safe}` : safe)).join('\n');
 }
 
-/** In bold. @param {string} text */
+/** @param {string} text */
 export const bold = (text) => `\\fB${escaped(text)}\\fR`;
 
-/** Paragraphs; what stands in lines of its own stays so. @param {string} text */
+/** @param {string} text */
 export function paragraphs(text) {
   return text
     .split('\n')
@@ -49,19 +46,18 @@ export function paragraphs(text) {
     .join('\n.PP\n');
 }
 
-/** A name, and beneath it what it is. @param {string} name ready @param {string} text */
+/** @param {string} name @param {string} text */
 export function item(name, text) {
   return ['.TP', `\\&${name}`, line(text) || '\\&'].join('\n');
 }
 
-/** Lines that stay as they are: what is typed. @param {readonly string[]} lines */
+/** @param {readonly string[]} lines */
 export function verbatim(lines) {
   return ['.PP', '.RS 4', '.nf', ...lines.map((text) => `\\&${escaped(text)}`), '.fi', '.RE'].join('\n');
 }
 
-/** @param {string} title @param {readonly string[]} parts @returns {string} empty where nothing is in it */
+/** @param {string} title @param {readonly string[]} parts @returns {string} */
 export function section(title, parts) {
   const text = parts.filter((part) => part !== '').join('\n');
-  // A title begins a paragraph already.
   return text === '' ? '' : `.SH ${escaped(title)}\n${text.replace(/^\.PP\n/, '')}`;
 }

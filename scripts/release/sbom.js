@@ -1,4 +1,3 @@
-/** What svc is made of, as CycloneDX: the libraries that the bundle took, as the lockfile names them, the key store, and Node. */
 import { createHash } from 'node:crypto';
 import { componentOf, edges, lockedAt, nodeOf, purl, refOf } from './components.js';
 
@@ -13,7 +12,7 @@ import { componentOf, edges, lockedAt, nodeOf, purl, refOf } from './components.
  * @property {number} time in seconds
  */
 
-/** @param {Ingredients} ingredients @returns {string} JSON */
+/** @param {Ingredients} ingredients @returns {string} */
 export function sbomOf({ project, lock, inputs, beside, versions, executable, time }) {
   const paths = [...new Set([...inputs.flatMap(packageOf), ...beside])].sort();
   const places = new Map(paths.map((path) => [path, refOf(path, lockedAt(lock, path))]));
@@ -51,13 +50,13 @@ export function sbomOf({ project, lock, inputs, beside, versions, executable, ti
   return `${JSON.stringify({ $schema, bomFormat, specVersion, serialNumber, ...rest }, null, 2)}\n`;
 }
 
-/** The folder of a library, as the lockfile names it. @param {string} input @returns {string[]} */
+/** @param {string} input @returns {string[]} */
 function packageOf(input) {
   const folder = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input)?.[0];
   return folder === undefined ? [] : [folder.slice(folder.indexOf('node_modules/'))];
 }
 
-/** The same for the same contents. @param {string} text */
+/** @param {string} text */
 function serialOf(text) {
   const digest = createHash('sha256').update(text).digest('hex');
   const parts = [

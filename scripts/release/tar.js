@@ -1,4 +1,4 @@
-/** A tar archive whose bytes follow from what is in it alone: sorted by name, one time, nobody's, the same on every system. */
+/** The bytes depend only on the contents: names are sorted, all files have one time and no owner. */
 
 /**
  * @typedef {{ bytes: Buffer, mode: number }} Entry
@@ -8,12 +8,7 @@
 const BLOCK = 512;
 const NAME_MAX = 100;
 
-/**
- * @param {Tree} tree files; the folders above them are made
- * @param {number} time in seconds, of all of them
- * @param {string} [prefix] before each name: `./`, as packages have it
- * @returns {Buffer}
- */
+/** @param {Tree} tree @param {number} time @param {string} [prefix] @returns {Buffer} */
 export function tarOf(tree, time, prefix = '') {
   const folders = new Set([...tree.keys()].flatMap(above));
   const names = [...folders, ...tree.keys()].sort((a, b) => (a < b ? -1 : 1));
@@ -35,7 +30,7 @@ function above(path) {
   return steps.map((_, at) => `${steps.slice(0, at + 1).join('/')}/`);
 }
 
-/** @param {{ name: string, mode: number, size: number, time: number, kind: string }} file @returns {Buffer} the block before it */
+/** @param {{ name: string, mode: number, size: number, time: number, kind: string }} file @returns {Buffer} */
 function head({ name, mode, size, time, kind }) {
   if (Buffer.byteLength(name) > NAME_MAX) throw new Error(`${name} is longer than an archive takes.`);
   const block = Buffer.alloc(BLOCK);
@@ -61,11 +56,7 @@ function filler(length, unit) {
   return Buffer.alloc((unit - (length % unit)) % unit);
 }
 
-/**
- * An archive as `ar` makes it: what a .deb is.
- * @param {readonly (readonly [name: string, bytes: Buffer])[]} members
- * @param {number} time in seconds
- */
+/** @param {readonly (readonly [name: string, bytes: Buffer])[]} members @param {number} time */
 export function arOf(members, time) {
   const parts = members.flatMap(([name, bytes]) => {
     const fields = [

@@ -1,7 +1,5 @@
-/** What a release needs of the machine: programs that may be missing, and the one time that all its files have. */
 import { spawn, spawnSync } from 'node:child_process';
 
-/** A program that is not there, or that failed: said in one sentence. */
 export class Missing extends Error {}
 
 /** @param {string} name */
@@ -10,10 +8,10 @@ export function isThere(name) {
 }
 
 /**
- * The time of every file: SOURCE_DATE_EPOCH, else that of the last commit.
- * @param {string} root the project's folder
+ * SOURCE_DATE_EPOCH, or the time of the last commit.
+ * @param {string} root
  * @param {NodeJS.ProcessEnv} [env]
- * @returns {number} in seconds
+ * @returns {number}
  */
 export function releaseTime(root, env = process.env) {
   const given = env['SOURCE_DATE_EPOCH'];
@@ -28,10 +26,10 @@ export function releaseTime(root, env = process.env) {
 }
 
 /**
- * One thread, so that the same bytes give the same bytes.
+ * One thread, because several threads give other bytes.
  * @param {Buffer} bytes
- * @param {string} level `-6`
- * @param {NodeJS.ProcessEnv} [env] what XZ_OPT holds on one machine is no part of the recipe
+ * @param {string} level
+ * @param {NodeJS.ProcessEnv} [env]
  * @returns {Promise<Buffer>}
  */
 export function xz(bytes, level, env = { PATH: process.env['PATH'] }) {

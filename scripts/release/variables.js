@@ -1,4 +1,4 @@
-/** What svc reads of its environment, for the manual: `test/release/manual.test.ts` holds it to the sources. */
+/** `test/release/manual.test.ts` compares these names with the sources. */
 
 /** @type {readonly (readonly [name: string, meaning: string])[]} */
 export const VARIABLES = [

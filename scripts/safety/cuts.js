@@ -1,4 +1,3 @@
-/** A run of a scenario on this machine: its home, its service, and what strace recorded of it; after one that was killed or cut, too. */
 import { spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -30,14 +29,14 @@ import { readTrace, record } from './trace.js';
 
 const KEY = `svc_test_${'ab12'.repeat(12)}`;
 const SECRET = 'whsec_testtesttesttesttesttest1234567890';
-/** How often two processes at once are recorded until the order of all their calls is seen. */
+/** Two processes at once are recorded up to ten times, until the order of all their calls is seen. */
 const TAKES = 10;
-/** A line that is typed again may be refused for what the first run has left: a request is open, the profile is there. */
+/** A line may be refused the second time because of the first run: a request is open, or the profile exists. */
 const REFUSED_AGAIN = [13, 2];
-/** A recovery takes a second; one that hangs is a finding. */
+/** A recovery takes a second. A recovery that hangs is a finding. */
 const PATIENCE_MS = 60_000;
 
-/** The answers that never change, as the sandbox of the program gives them. @param {string} program @param {string} home */
+/** @param {string} program @param {string} home */
 export async function factsOf(program, home) {
   const env = { PATH: process.env['PATH'], HOME: home };
   /** @param {string} path @returns {Promise<unknown>} */
@@ -51,10 +50,8 @@ export async function factsOf(program, home) {
   };
 }
 
-/** A run that did not end as it does. */
 class BrokenOff extends Error {}
 
-/** What one scenario happens in. */
 export class Stage {
   /** @type {Scenario} */
   scenario;
@@ -86,7 +83,7 @@ export class Stage {
     return this.service.close();
   }
 
-  /** The world as it is now. @param {() => number} random @returns {World} */
+  /** @param {() => number} random @returns {World} */
   world(random, program = this.#bench.program) {
     const { root, service } = this;
     return {
@@ -100,16 +97,12 @@ export class Stage {
     };
   }
 
-  /**
-   * Records a run of the story. @param {Story} story @param {() => number} random @returns {Promise<Recorded>}
-   * @throws where the run did not end as it does, or the recording does not hold what it has left, or a call that is not modelled
-   */
+  /** @param {Story} story @param {() => number} random @returns {Promise<Recorded>} */
   async record(story, random) {
     for (let takes = 1; ; takes += 1) {
       try {
         return await this.#take(story, random);
       } catch (error) {
-        // Which of two processes' calls came first is not seen where both were under way at once: then there is no recording of that run.
         if (error instanceof BrokenOff || this.scenario.beside === undefined || takes === TAKES) throw error;
       }
     }
@@ -137,14 +130,14 @@ export class Stage {
     const service =
       this.scenario.isEmbedded === true ? {} : { SVC_BASE_URL: this.service.url, SVC_API_KEY: KEY };
     const basics = { PATH: process.env['PATH'], HOME: home, TZ: 'UTC', SVC_WEBHOOK_SECRET: SECRET };
-    // What a profile holds is asked for without what the environment would say instead. io_uring is not modelled.
+    // The model does not know io_uring.
     return { ...basics, UV_USE_IO_URING: '0', ...(this.scenario.stdin === undefined ? service : {}) };
   }
 
   /**
-   * Records one run over what is there.
-   * @param {readonly Entry[]} before @param {() => number} random
-   * @param {readonly number[]} mayEndWith beside the exit code that a run has on its own
+   * @param {readonly Entry[]} before
+   * @param {() => number} random
+   * @param {readonly number[]} mayEndWith
    * @returns {Promise<Recorded>}
    */
   async #run(before, random, mayEndWith = []) {
@@ -170,7 +163,7 @@ export class Stage {
         ...{ cwd: root, env: this.#env(root), log, stdin: descriptors[0], stdout: descriptors[1] },
         drive: drive && ((err) => drive(sender, err, (id) => accepted.push({ id, at: Date.now() }))),
       });
-      // A program that breaks off loses nothing afterwards, and would pass for one that was cut.
+      // A program that fails early loses nothing, and would pass for a program that was cut.
       if (code !== ends && !mayEndWith.includes(code ?? -1))
         throw new BrokenOff(`${this.#name}: ended with ${String(code)} and not with ${String(ends)}: ${err}`);
     } finally {
@@ -182,7 +175,7 @@ export class Stage {
     return this.#recorded(before, calls, { initial, arrivals: service.arrivals(), accepted });
   }
 
-  /** One process, or several that a shell begins at once. @param {readonly string[]} line */
+  /** @param {readonly string[]} line */
   #command(line) {
     const { beside = [] } = this.scenario;
     const start = [process.execPath, '--no-warnings', this.#bench.program];
@@ -209,13 +202,13 @@ export class Stage {
       kept: 1,
       grain: 4096,
     });
-    // Everything else rests on this: with nothing lost, the model holds what the run has left.
+    // A control of the model: with nothing lost, the model must hold what the run wrote.
     if (digest(all) !== digest(snapshot(this.root)))
       throw new Error(`${this.#name}: the model does not hold what the run has left`);
     return { scenario: this.#name, calls, history, ...rest };
   }
 
-  /** A run that was killed while it made its folders and files, and then the one that is cut. @param {Recorded} first @param {() => number} random */
+  /** @param {Recorded} first @param {() => number} random */
   async #afterKill({ calls, history, initial }, random) {
     const sending = calls.findIndex(({ kind }) => kind === 'sent');
     const places = calls
@@ -223,7 +216,7 @@ export class Stage {
       .flatMap(({ kind }, index) => (['mkdir', 'create', 'rename'].includes(kind) ? [index] : []));
     const kill = places[Math.floor(random() * places.length)] ?? 0;
     const before = history.sample(-1, { random, mode: 'strict', kept: 1, grain: 4096 });
-    // What the kernel holds stays, and is not on the disk for that.
+    // After a kill, the kernel still has the data, but the disk may not.
     materialise(history.sample(kill, { random, mode: 'strict', kept: 1, grain: 4096 }), this.root);
     this.service.putBack(initial);
     const kept = calls.slice(0, kill + 1);
@@ -238,7 +231,7 @@ export class Stage {
     return this.#recorded(before, [...ended, ...moved], again);
   }
 
-  /** The power goes before an answer is shown, the line is typed again, and that is cut. @param {Recorded} first @param {() => number} random */
+  /** @param {Recorded} first @param {() => number} random */
   async #afterCut({ calls, history, initial, arrivals }, random) {
     const from = calls.findIndex(({ kind }) => kind === 'sent');
     const shown = calls.findIndex(
@@ -256,8 +249,9 @@ export class Stage {
 }
 
 /**
- * What the service has when the power goes: what it had noted by then for certain, of the rest that had left any part.
- * @param {Pick<Recorded, 'calls' | 'initial' | 'arrivals'>} recorded @param {number} index @param {() => number} random
+ * @param {Pick<Recorded, 'calls' | 'initial' | 'arrivals'>} recorded
+ * @param {number} index
+ * @param {() => number} random
  */
 export function arrivedBy({ calls, initial, arrivals }, index, random) {
   const { entry = -1, at = 0 } = calls[index] ?? {};
@@ -269,14 +263,13 @@ export function arrivedBy({ calls, initial, arrivals }, index, random) {
   );
 }
 
-/** The idempotency keys under which a request had begun to leave. @param {Recorded['calls']} calls @param {number} entry */
+/** @param {Recorded['calls']} calls @param {number} entry */
 export function keysLeftBy(calls, entry) {
   return new Set(calls.flatMap((call) => (call.kind === 'sent' && call.entry <= entry ? [call.key] : [])));
 }
 
 /**
- * Runs a line to its end.
- * @param {readonly string[]} line program and words
+ * @param {readonly string[]} line
  * @param {{ cwd: string, env: NodeJS.ProcessEnv, stdin?: string | undefined }} options
  * @returns {Promise<import('./person.js').Run>}
  */

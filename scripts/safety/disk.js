@@ -1,10 +1,8 @@
 /**
- * What a disk may hold after power was lost at a moment of a recorded run. Pure, but for `snapshot` and `materialise`.
- *
- * Data: what a sync of the file covered is there. Of later writes any subset of pages is there, each in any version that it had; the size
- * is any that the file had; a page that is missing inside of it is zeros.
- * Names, `strict`: a change holds once its own folder was synced; any subset of the others holds, those of one name in their order.
- * Names, `ordered`: a sync of anything makes earlier changes of names durable, and what is lost is the newest (ext4, xfs, APFS).
+ * Data: all that a sync covered is there. Of later writes any subset of pages is there, each in any version; the size
+ * is any that the file had; a missing page is zeros. Names, `strict`: a change is there once its folder was synced, and
+ * of the other changes any subset. Names, `ordered`: a sync of anything makes earlier changes of names durable, and
+ * only the newest are lost (ext4, xfs, APFS).
  */
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
@@ -17,7 +15,9 @@ import { nameOf, parentOf, Sites } from './sites.js';
 /** @typedef {{ entry: number, exit: number }} Span */
 /** @typedef {Span & { size: number, off: number, bytes: Buffer }} Change of a file's data: zeros from there on where it was truncated */
 /** @typedef {{ dir: number, name: string, to: number | null }} Edit of a name: what it stands for from now on */
-/** @typedef {{ names: Map<string, number> | null, first: Map<string, number>, base: Buffer, size: number, changes: Change[], syncs: Sync[] }} Node */
+/**
+ * @typedef {{ names: Map<string, number> | null, first: Map<string, number>, base: Buffer, size: number, changes: Change[], syncs: Sync[] }} Node
+ */
 /** @typedef {Span & { site: string }} Sync `site`: which call of the program it is, in words that stay the same from run to run */
 /**
  * @typedef {object} Fate
@@ -30,9 +30,8 @@ import { nameOf, parentOf, Sites } from './sites.js';
 
 const ROOT = 0;
 
-/** What was done to a folder, and what may be left of it. */
 export class DiskHistory {
-  /** Every sync, in order. @type {readonly Sync[]} */
+  /** @type {readonly Sync[]} */
   syncs;
   /** @type {readonly SystemCall[]} */
   #calls;
@@ -41,10 +40,7 @@ export class DiskHistory {
   /** @type {(Span & { edits: Edit[] })[]} */
   #nameChanges = [];
 
-  /**
-   * @param {readonly Entry[]} before what was there
-   * @param {readonly SystemCall[]} calls
-   */
+  /** @param {readonly Entry[]} before @param {readonly SystemCall[]} calls */
   constructor(before, calls) {
     this.#calls = calls;
     for (const { path, data } of before) this.#put(path, data === null ? folder() : file(data));
@@ -54,16 +50,11 @@ export class DiskHistory {
     this.syncs = this.#nodes.flatMap(({ syncs }) => syncs).toSorted((one, other) => one.entry - other.entry);
   }
 
-  /**
-   * One thing that the disk may hold when that call had begun and none behind it.
-   * @param {number} index of the call
-   * @param {Fate} fate
-   * @returns {Entry[]}
-   */
+  /** @param {number} index @param {Fate} fate @returns {Entry[]} */
   sample(index, fate) {
     const now = this.#calls[index]?.entry ?? -1;
     const { ignored = () => false } = fate;
-    /** The beginning of the last of these syncs that had ended. @param {readonly Sync[]} syncs */
+    /** @param {readonly Sync[]} syncs */
     const durable = (syncs) =>
       syncs.reduce(
         (last, { entry, exit, site }) => (exit <= now && !ignored(site) ? Math.max(last, entry) : last),
@@ -108,7 +99,7 @@ export class DiskHistory {
     return /** @type {Node} */ (this.#nodes[at]);
   }
 
-  /** What stands at a path now. @param {string} path @returns {number | undefined} */
+  /** @param {string} path @returns {number | undefined} */
   #find(path) {
     let at = ROOT;
     for (const part of path === '' ? [] : path.split('/')) {
@@ -157,7 +148,7 @@ export class DiskHistory {
       this.#nameChanges.push({ entry, exit, edits: [this.#name(path, null), this.#name(call.to, found)] });
     else if (kind === 'truncate') {
       const { size } = call;
-      // What grows again over it must not find what was there.
+      // A file that grows again must not show its old bytes.
       node.changes.push({ entry, exit, size, off: size, bytes: Buffer.alloc(Math.max(0, node.size - size)) });
       node.size = size;
     } else if (kind === 'write') {
@@ -168,7 +159,6 @@ export class DiskHistory {
   }
 
   /**
-   * The names of each folder that are left.
    * @param {number} now
    * @param {number} anySync
    * @param {(syncs: readonly Sync[]) => number} durable
@@ -240,7 +230,7 @@ function file(base) {
   return { names: null, first: new Map(), base, size: base.length, changes: [], syncs: [] };
 }
 
-/** A file's data after these changes. @param {Buffer} base @param {readonly Change[]} changes */
+/** @param {Buffer} base @param {readonly Change[]} changes */
 function applied(base, changes) {
   const data = Buffer.alloc(Math.max(base.length, ...changes.map(({ size }) => size)));
   let length = base.copy(data);
@@ -251,7 +241,7 @@ function applied(base, changes) {
   return data.subarray(0, length);
 }
 
-/** The versions of each page, the oldest first. @param {readonly Change[]} changes @param {number} grain */
+/** @param {readonly Change[]} changes @param {number} grain */
 function pagesOf(changes, grain) {
   /** @type {Map<number, { off: number, bytes: Buffer }[]>} */
   const pages = new Map();
@@ -262,7 +252,10 @@ function pagesOf(changes, grain) {
   return pages;
 }
 
-/** Mapped memory is not recorded: SQLite must take nothing of it at its word when it is the first to open a database. @param {() => number} random */
+/**
+ * Mapped memory is not recorded, so SQLite must not trust it when it opens a database first.
+ * @param {() => number} random
+ */
 function sharedMemory(random) {
   const kind = Math.floor(random() * 3);
   const data = Buffer.alloc(kind === 0 ? 0 : 32_768);
@@ -271,7 +264,7 @@ function sharedMemory(random) {
   return data;
 }
 
-/** What a folder holds, folders before what is in them. @param {string} root @returns {Entry[]} */
+/** @param {string} root @returns {Entry[]} */
 export function snapshot(root, within = '') {
   return readdirSync(join(root, within))
     .toSorted()
@@ -282,7 +275,7 @@ export function snapshot(root, within = '') {
     });
 }
 
-/** Makes a folder hold that and nothing else. @param {readonly Entry[]} entries @param {string} root */
+/** @param {readonly Entry[]} entries @param {string} root */
 export function materialise(entries, root) {
   rmSync(root, { recursive: true, force: true });
   mkdirSync(root, { recursive: true, mode: 0o700 });
@@ -293,7 +286,7 @@ export function materialise(entries, root) {
   }
 }
 
-/** The same for the same names and bytes; shared memory aside. @param {readonly Entry[]} entries */
+/** @param {readonly Entry[]} entries */
 export function digest(entries) {
   const hash = createHash('sha1');
   for (const { path, data } of entries.toSorted((one, other) => (one.path < other.path ? -1 : 1))) {

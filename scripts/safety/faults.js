@@ -1,6 +1,7 @@
-/** What must not be after a power cut: each fault once, with the words in which docs/benchmarks.md counts it. */
-
-/** `unbooked` a key that left and is in no book, `damaged` a database that is not whole; the others after a recovery. */
+/**
+ * `unbooked`: a key left and is in no store. `damaged`: a database is not whole. The others are counted after a
+ * recovery.
+ */
 export const FAULTS = /** @type {const} */ ({
   twice: 'paid twice',
   lost: 'lost',

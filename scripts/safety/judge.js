@@ -1,4 +1,3 @@
-/** Cuts the power at moments of a recorded run, asks of each state whether the books are whole, and lets the program recover from a share. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -12,7 +11,9 @@ import { clean } from './person.js';
 /** @typedef {import('./faults.js').Fault} Fault */
 /** @typedef {import('./person.js').Verdict} Verdict */
 /** @typedef {Record<Fault | 'cheap' | 'dear' | 'strict' | 'stopped', number>} Counts */
-/** @typedef {{ scenario: string, call: string, state: number, mode: Mode, kept: number, faults: string, notes: readonly string[] }} Finding */
+/**
+ * @typedef {{ scenario: string, call: string, state: number, mode: Mode, kept: number, faults: string, notes: readonly string[] }} Finding
+ */
 /**
  * @typedef {object} Plan
  * @property {number} cheap distinct states that are asked cheaply
@@ -25,7 +26,7 @@ import { clean } from './person.js';
  */
 
 const KEPT = [0, 0, 0.2, 0.5, 0.8, 1];
-/** A run of few calls has no more states than that many tries find. */
+/** A run of few calls may have fewer states than were asked for. */
 const TRIES_PER_STATE = 12;
 
 /** @returns {Counts} */
@@ -34,8 +35,7 @@ export function nothingCounted() {
 }
 
 /**
- * Examines states of a recording, each once.
- * @param {import('./cuts.js').Stage} stage that recorded it
+ * @param {import('./cuts.js').Stage} stage
  * @param {Recorded} recorded
  * @param {Plan} plan
  * @returns {Promise<{ counts: Counts, findings: Finding[] }>}
@@ -61,15 +61,14 @@ export async function examine(stage, recorded, plan) {
     });
     const arrivals = arrivedBy(recorded, index, random);
     const known = knownAt(recorded, index);
-    // The same disk is another state once more had left or was said: more is asked of it.
+    // The same bytes are another state if more requests had left or more was shown.
     const state = JSON.stringify([digest(entries), arrivals.map(({ key }) => key), known]);
     if (seen.has(state)) continue;
     seen.add(state);
-    // The dear ones come first: a run of few calls may have no more states than those.
+    // Expensive states come first, because a run of few calls may have no others.
     const isDear = counts.dear < plan.dear;
     materialise(entries, stage.root);
     const verdict = isDear ? await recovery(stage, known, arrivals, random) : cheaply(stage, known);
-    // A store that is gone with its name is a disk's of `strict` names alone.
     if (mode === 'ordered') verdict.refused += verdict.stopped;
     counts[isDear ? 'dear' : 'cheap'] += 1;
     if (mode === 'strict') counts.strict += 1;
@@ -104,10 +103,7 @@ function said(call) {
   return call.kind === 'told' ? 'told' : `${call.kind} ${call.path}`;
 }
 
-/**
- * A moment to cut at: often just behind a sending, or while something is shown, and the end now and then.
- * @param {Recorded} recorded @param {string | undefined} stdout the file that standard output goes to @param {() => number} random
- */
+/** @param {Recorded} recorded @param {string | undefined} stdout @param {() => number} random */
 function moment({ calls }, stdout, random) {
   const last = calls.length - 1;
   const sendings = calls.flatMap(({ kind }, index) => (kind === 'sent' ? [index] : []));
@@ -119,15 +115,12 @@ function moment({ calls }, stdout, random) {
   return random() < 0.1 ? last : Math.floor(random() * calls.length);
 }
 
-/** Whether somebody begins to read an answer by it. @param {import('./trace.js').SystemCall} call @param {string | undefined} stdout */
+/** @param {import('./trace.js').SystemCall} call @param {string | undefined} stdout */
 function isShowing(call, stdout) {
   return call.kind === 'told' || (call.kind === 'write' && call.path === stdout);
 }
 
-/**
- * What had left, was read from standard output, and was accepted when the power went.
- * @typedef {{ left: readonly string[], told: string, accepted: readonly string[] }} Known
- */
+/** @typedef {{ left: readonly string[], told: string, accepted: readonly string[] }} Known */
 
 /** @param {Recorded} recorded @param {number} index @returns {Known} */
 function knownAt({ calls, accepted }, index) {
@@ -139,7 +132,7 @@ function knownAt({ calls, accepted }, index) {
   };
 }
 
-/** Whether SQLite finds each database whole, and each key that had left in a book. @param {import('./cuts.js').Stage} stage @param {Known} known */
+/** @param {import('./cuts.js').Stage} stage @param {Known} known */
 function cheaply({ root, scenario }, { left }) {
   const answer = clean();
   const booked = new Set();
@@ -163,7 +156,7 @@ const KEYS_OF = {
   rows: "SELECT CAST(key AS TEXT) AS key FROM rows WHERE state <> 'planned'",
 };
 
-/** The idempotency keys of what may have left. @param {string} file @throws where the database is not whole */
+/** @param {string} file */
 function keysIn(file) {
   const db = new DatabaseSync(file);
   try {
@@ -189,15 +182,17 @@ function keysIn(file) {
 }
 
 /**
- * A person goes on from there. @param {import('./cuts.js').Stage} stage @param {Known} known
- * @param {readonly import('./service.js').Arrival[]} arrivals @param {() => number} random @returns {Promise<Verdict>}
+ * @param {import('./cuts.js').Stage} stage
+ * @param {Known} known
+ * @param {readonly import('./service.js').Arrival[]} arrivals
+ * @param {() => number} random
+ * @returns {Promise<Verdict>}
  */
 async function recovery(stage, { told, accepted }, arrivals, random) {
   stage.service.putBack(arrivals);
   try {
     return await stage.scenario.recover({ ...stage.world(random), told, accepted });
   } catch (error) {
-    // What the person could not even read.
     return { ...clean(), refused: 1, notes: [String(error)] };
   }
 }

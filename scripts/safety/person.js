@@ -1,4 +1,3 @@
-/** What a person types and reads: before the power goes, and once it is back. A verdict counts what was paid twice, lost, lied about or refused. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -17,9 +16,11 @@ import { noFaults } from './faults.js';
  * @property {string} told what was read from standard output before
  * @property {readonly string[]} accepted ids of events that a sender had been told were taken
  */
-/** @typedef {Record<import('./faults.js').Fault, number> & { stopped: number, notes: string[] }} Verdict `stopped`: a store is gone, svc sends nothing and names `--skip-paid` */
+/**
+ * @typedef {Record<import('./faults.js').Fault, number> & { stopped: number, notes: string[] }} Verdict `stopped`: a store is gone, svc sends nothing and names `--skip-paid`
+ */
 
-/** What this many people are paid, as a file. @param {number} count @param {string} name what their references begin with */
+/** @param {number} count @param {string} name */
 export function payroll(count, name = 'emp') {
   const head =
     'reference,amount,country,currency,method,purpose,beneficiary.name,beneficiary.document.type,' +
@@ -68,7 +69,7 @@ export function noted(verdict, run) {
   return run;
 }
 
-/** What a file of the world holds; nothing where it is not there. @param {World} world @param {string} name */
+/** @param {World} world @param {string} name */
 export function textOf({ root }, name) {
   return existsSync(join(root, name)) ? readFileSync(join(root, name), 'utf8') : '';
 }
@@ -79,10 +80,7 @@ export const put = ({ root }, name, text) => writeFileSync(join(root, name), tex
 /** @param {string} text */
 const idsIn = (text) => [...text.matchAll(/"id":\s*"([0-9a-f-]{36})"/g)].map(([, id]) => id);
 
-/**
- * A person holds what was shown, repeats what is open, and where nothing is open and no answer is in hand types the line again.
- * @param {World & After} world @param {readonly string[]} references @param {string} shown
- */
+/** @param {World & After} world @param {readonly string[]} references @param {string} shown */
 export async function settleCreates(world, references, shown) {
   const verdict = clean();
   /** @param {string} reference @param {string} text */
@@ -117,8 +115,10 @@ export const referencesOf = (name, count) =>
 const jsonOf = (text) => /** @type {Record<string, unknown>} */ (JSON.parse(text));
 
 /**
- * A person types the line until it ends: a batch is safe to run again. If a store is gone, the person adds the flag that svc names.
- * @param {World & After} world @param {readonly string[]} line @param {readonly string[]} references @param {string} batch
+ * @param {World & After} world
+ * @param {readonly string[]} line
+ * @param {readonly string[]} references
+ * @param {string} batch
  */
 export async function finishBatch(world, line, references, batch) {
   const verdict = clean();
@@ -140,33 +140,33 @@ export async function finishBatch(world, line, references, batch) {
   return verdict;
 }
 
-/** Whether a batch says that nothing of it is left. @param {Run} run */
+/** @param {Run} run */
 const isFinished = ({ code, err }) => code === 0 || err.includes('"batch_finished"');
 
-/** Whether to type the same line once more would change nothing. @param {Run} run */
+/** @param {Run} run */
 const isAtAnEnd = (run) => isFinished(run) || run.code === 13 || run.code === 16;
 
-/** How many of the service's operations no whole line of the text tells of. @param {World} world @param {string} text */
+/** @param {World} world @param {string} text */
 export function missingIn({ service }, text) {
   const seen = new Set();
   for (const line of text.split('\n')) {
     try {
       seen.add(/** @type {{ data: { id: string } }} */ (JSON.parse(line)).data.id);
     } catch {
-      // A line that a cut has torn is none.
+      // A line that a cut has torn does not count.
     }
   }
   return service.arrivals().filter(({ operation }) => !seen.has(operation.id)).length;
 }
 
-/** A create that was carried out and never answered. @param {World} world @param {string} reference */
+/** @param {World} world @param {string} reference */
 export async function leaveOpen({ service, svc }, reference) {
   service.mute(true);
   await svc([...create(reference), '--timeout', '2s']);
   service.mute(false);
 }
 
-/** One row that a query reads from a store; null if there is no such file. @param {World} world @param {string} name @param {string} sql */
+/** @param {World} world @param {string} name @param {string} sql */
 export function inStore({ root }, name, sql) {
   const file = join(root, name);
   if (!existsSync(file)) return null;

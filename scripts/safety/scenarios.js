@@ -1,4 +1,3 @@
-/** Whose power is cut: the commands that write, what was there before each, and how it is seen that nothing is wrong afterwards. */
 import { createHash } from 'node:crypto';
 import {
   clean,
@@ -39,14 +38,13 @@ import {
 
 const EMP = referencesOf('emp', 60);
 const TAIL = ['events', 'tail', '--no-follow', '--checkpoint', 'books'];
-/** A handler that keeps its own part: it begins a line, whatever a cut has left, and syncs before it accepts. */
+/** The handler begins a new line, and syncs before it accepts. */
 const HANDLER = '{ echo; cat; } >> seen.ndjson && sync seen.ndjson';
 const INTO = ['events', 'tail', '--no-follow', '--create', '--into', 'sqlite:tables.db'];
 const PROFILE = ['profiles', 'add', 'new', '--base-url', 'https://two.example', '--key-stdin', '--json'];
 const PLAN = [...pay('pay'), '--plan', 'pay.plan'].filter((word) => word !== '--concurrency' && word !== '8');
 const APPLY = ['batches', 'apply', 'pay.plan', '--concurrency', '8', '--json'];
 const RECONCILE = ['reconcile', 'ledger.csv', '--report', 'report.html', '--json'];
-/** An exam of a command that pays nobody: it is not passed, and that is said in the file too. */
 const CERTIFY = ['certify', 'client', '--junit', 'junit.xml', '--json', '--', 'true'];
 const EVENTS = 450;
 
@@ -155,7 +153,6 @@ export const SCENARIOS = {
       const verdict = clean();
       const before = textOf(world, 'seen.ndjson');
       const { out } = noted(verdict, await world.svc([...TAIL, '-o', 'ndjson']));
-      // A line that was torn is ended first, as by any reader of the file.
       verdict.lost = missingIn(world, `${before}\n${out}`);
       return verdict;
     },
@@ -189,7 +186,7 @@ export const SCENARIOS = {
         const { deliveries } = /** @type {{ deliveries: { event_id: string, status: number }[] }} */ (
           JSON.parse(out)
         );
-        // What was answered with 2xx is never sent again.
+        // A delivery that was answered with 2xx is never sent again.
         for (const { event_id, status } of deliveries) if (status === 200) accepted(event_id);
       }
     },
@@ -232,7 +229,6 @@ export const SCENARIOS = {
     recover: async (world) => {
       const verdict = clean();
       const left = noted(verdict, await world.svc(['events', 'list', '--all', '-o', 'ndjson']));
-      // All of the one state or all of the other.
       if (!left.out.includes('"one"')) verdict.lost += 1;
       if (world.told !== '' && left.out.includes('"two"')) verdict.lied += 1;
       noted(verdict, await world.svc(['sandbox', 'import', 'state.json', '--json']));

@@ -1,4 +1,3 @@
-/** A service that remembers which creates arrived, and when, and that can be put back to what it had by any moment of a recorded run. */
 import { createHash, randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 
@@ -7,12 +6,9 @@ import { createServer } from 'node:http';
 /** @typedef {Readonly<Record<string, unknown>>} Facts answers that never change, by path and query */
 /** @typedef {Awaited<ReturnType<typeof startService>>} Service */
 
-/**
- * Listens on loopback until it is closed.
- * @param {Facts} facts
- */
+/** @param {Facts} facts */
 export async function startService(facts) {
-  /** By idempotency key, in the order in which they came. @type {Map<string, Arrival>} */
+  /** @type {Map<string, Arrival>} */
   let arrivals = new Map();
   let holdMs = 0;
   let isMute = false;
@@ -59,7 +55,7 @@ export async function startService(facts) {
       if (found !== undefined) return answer(response, 200, found.operation);
       const fact = facts[path + url.search];
       if (fact !== undefined) return answer(response, 200, fact);
-      // svc asks for an id that nobody has, to learn the service's time.
+      // svc asks for an unknown id to learn the time of the service.
       if (id === undefined) unknown.add(`${String(request.method)} ${path}${url.search}`);
       return refuse(response, 404, 'not_found');
     });
@@ -69,19 +65,18 @@ export async function startService(facts) {
   const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
   return {
     url: `http://127.0.0.1:${String(port)}`,
-    /** What was asked for and is not served: a harness that does not know it would examine a refusal. */
     unknown,
     arrivals: () => [...arrivals.values()],
-    /** The operations that stand for a reference. @param {string} reference */
+    /** @param {string} reference */
     paid: (reference) =>
       [...arrivals.values()]
         .map(({ operation }) => operation)
         .filter((operation) => operation.reference === reference),
-    /** From now on it has that, and nothing else. @param {readonly Arrival[]} those */
+    /** @param {readonly Arrival[]} those */
     putBack: (those) => {
       arrivals = new Map(those.map((arrival) => [arrival.key, arrival]));
     },
-    /** Payouts of somebody else: `count` of them. @param {number} count @param {string} name */
+    /** @param {number} count @param {string} name */
     seed: (count, name) => {
       for (let at = 0; at < count; at += 1)
         arrive(
@@ -92,11 +87,11 @@ export async function startService(facts) {
           }),
         );
     },
-    /** How long each create waits for its answer. @param {number} milliseconds */
+    /** @param {number} milliseconds */
     hold: (milliseconds) => {
       holdMs = milliseconds;
     },
-    /** Whether creates are carried out and never answered. @param {boolean} wanted */
+    /** @param {boolean} wanted */
     mute: (wanted) => {
       isMute = wanted;
     },
@@ -127,7 +122,7 @@ function operationOf({
   };
 }
 
-/** A page of the feed: an event for each arrival. @param {readonly Arrival[]} arrivals @param {URLSearchParams} query */
+/** @param {readonly Arrival[]} arrivals @param {URLSearchParams} query */
 function pageOf(arrivals, query) {
   const from = Number(query.get('cursor') ?? '0');
   const events = arrivals.slice(from, from + Number(query.get('limit') ?? '50')).map(({ operation }) => ({
@@ -138,7 +133,7 @@ function pageOf(arrivals, query) {
   return { events, next_cursor: end === 0 ? null : String(end).padStart(9, '0') };
 }
 
-/** The id of the event that tells of an operation: the same in every page. @param {string} id */
+/** @param {string} id */
 function eventIdOf(id) {
   const hex = createHash('sha1').update(id).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

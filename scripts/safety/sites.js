@@ -1,8 +1,5 @@
-/** Which sync of a recording is which call of the program, in words that stay the same from run to run: controls are named by them. */
-
 /** @typedef {import('./trace.js').SystemCall} SystemCall */
 
-/** Names the syncs of a recording, one after the other. */
 export class Sites {
   #calls;
   /** @type {Map<string, number>} */
@@ -13,12 +10,7 @@ export class Sites {
     this.#calls = calls;
   }
 
-  /**
-   * The site and which of its syncs it is: `file requests.db-wal before a sending #1`.
-   * @param {string} path
-   * @param {number} index of the sync among the calls
-   * @param {boolean} isFolder
-   */
+  /** @param {string} path @param {number} index @param {boolean} isFolder */
   of(path, index, isFolder) {
     const site = isFolder ? this.#folder(path, index) : this.#file(path, index);
     const count = (this.#counts.get(site) ?? 0) + 1;
@@ -26,7 +18,7 @@ export class Sites {
     return `${site} #${String(count)}`;
   }
 
-  /** What was changed last in it says whose sync it is: of a database, and of what SQLite makes beside it, the one name. @param {string} path @param {number} index */
+  /** @param {string} path @param {number} index */
   #folder(path, index) {
     for (let at = index - 1; at >= 0; at -= 1) {
       const call = this.#calls[at];
@@ -47,14 +39,14 @@ export class Sites {
     return `${site} ${hasLog ? 'at a checkpoint' : 'without a log'}`;
   }
 
-  /** Whether a request leaves before this file is written again. @param {string} path @param {number} index */
+  /** @param {string} path @param {number} index */
   #leavesNext(path, index) {
     const later = this.#calls.slice(index + 1);
     return later.find((call) => call.kind === 'sent' || isWriteTo(path, call))?.kind === 'sent';
   }
 }
 
-/** The site without the number behind it. @param {string} name */
+/** @param {string} name */
 export function siteOf(name) {
   return name.replace(/ #\d+$/, '');
 }
@@ -70,17 +62,17 @@ function nameChangedBy(call) {
   return call.kind === 'create' || call.kind === 'mkdir' || call.kind === 'unlink' ? call.path : null;
 }
 
-/** The folder that a path stands in. @param {string} path */
+/** @param {string} path */
 export function parentOf(path) {
   return path.slice(0, Math.max(0, path.lastIndexOf('/')));
 }
 
-/** The last part of a path. @param {string} path */
+/** @param {string} path */
 export function nameOf(path) {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-/** Without what chance has put into the name. @param {string} path */
+/** @param {string} path */
 function plain(path) {
   return nameOf(path).replaceAll(/[0-9a-f]{16,}/g, 'HEX') || 'home';
 }

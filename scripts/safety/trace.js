@@ -1,7 +1,3 @@
-/**
- * Records what a run did to the files below a folder, what it sent and what it said: strace's log, read into calls in the order in
- * which they began. Linux with strace only.
- */
 import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { posix } from 'node:path';
@@ -39,7 +35,10 @@ const MODELLED = [
     'sendmsg',
   ],
 ];
-/** Seen, so that a run that begins to use one of them is an error and not a hole in the recording. */
+/**
+ * These calls are traced too, so that a run that begins to use one of them fails, instead of leaving a hole in the
+ * recording.
+ */
 const REFUSED = [
   ...[
     'pwritev',
@@ -54,17 +53,13 @@ const REFUSED = [
   ],
   ...['sendfile', 'copy_file_range', 'splice', 'msync', 'sync', 'syncfs', 'openat2', 'sendmmsg'],
 ];
-/** Whether this machine can record. */
 export function canRecord() {
   return process.platform === 'linux' && spawnSync('strace', ['-V'], { stdio: 'ignore' }).status === 0;
 }
 
 /**
- * Runs a command to its end under strace, which writes into `log`.
  * @param {readonly string[]} line
- * @param {{ cwd: string, env: NodeJS.ProcessEnv, log: string, stdin?: number | undefined,
- *   stdout?: number | undefined, drive?: ((err: () => string) => Promise<void>) | undefined }} options
- *   `stdin` and `stdout` are descriptors of files; `drive` is done to a command that stays, before it is ended by SIGTERM
+ * @param {{ cwd: string, env: NodeJS.ProcessEnv, log: string, stdin?: number | undefined, stdout?: number | undefined, drive?: ((err: () => string) => Promise<void>) | undefined }} options
  * @returns {Promise<Ended>}
  */
 export async function record(line, { cwd, env, log, stdin, stdout, drive }) {
@@ -93,29 +88,19 @@ export async function record(line, { cwd, env, log, stdin, stdout, drive }) {
 
 const HEX = '(?:\\\\x[0-9a-f]{2})*';
 const STRINGS = new RegExp(`"(${HEX})"`, 'g');
-/** The descriptor that a call begins with: its number and what it stands for. */
 const DESCRIPTOR = new RegExp(`^([A-Z_]+|-?\\d+)<(${HEX})([^>]*)>`);
 const DESCRIPTORS = new RegExp(`\\d+<(${HEX})`, 'g');
-/** A path, with the folder that it is relative to where the call names one. */
 const PATHS = new RegExp(`(?:(?:[A-Z_]+|\\d+)<(${HEX})>, )?"(${HEX})"`, 'g');
 const LAST_NUMBER = /, (\d+)$/;
 
-/**
- * Reads strace's log.
- * @param {string} log its text
- * @param {string} root the folder: paths of calls are below it
- * @returns {Recording}
- */
+/** @param {string} log @param {string} root @returns {Recording} */
 export function readTrace(log, root) {
   const reader = new Reader(root);
   for (const call of callsOf(log)) reader.take(call);
   return { calls: reader.calls, unmodelled: [...reader.unmodelled] };
 }
 
-/**
- * The calls in the order of their beginnings.
- * @param {string} log
- */
+/** @param {string} log */
 function callsOf(log) {
   /** @type {Map<string, RawCall>} */
   const unfinished = new Map();
@@ -128,7 +113,6 @@ function callsOf(log) {
     if (resumed !== undefined) {
       const call = unfinished.get(pid);
       unfinished.delete(pid);
-      // It ended between two beginnings: a sync must not seem to cover what began before it ended, nor a write to lie outside of its own.
       if (call !== undefined) end(call, call.text + resumed, calls.length - 0.5);
       continue;
     }
@@ -155,11 +139,7 @@ function callsOf(log) {
   return calls;
 }
 
-/**
- * @param {RawCall} call
- * @param {string} text arguments and result
- * @param {number} exit
- */
+/** @param {RawCall} call @param {string} text @param {number} exit */
 function end(call, text, exit) {
   const bracket = text.lastIndexOf(') ');
   const equals = text.indexOf('= ', bracket);
@@ -168,13 +148,12 @@ function end(call, text, exit) {
   call.exit = exit;
 }
 
-/** What the calls mean, taken one after the other. */
 class Reader {
   /** @type {SystemCall[]} */
   calls = [];
   /** @type {Set<string>} */
   unmodelled = new Set();
-  /** Where the next write through a descriptor goes. @type {Map<string, number>} */
+  /** @type {Map<string, number>} */
   #offsets = new Map();
   #root;
 
@@ -202,32 +181,27 @@ class Reader {
     } else if (name === 'fsync' || name === 'fdatasync') {
       if (path !== null) this.#add(call, { kind: 'sync', path });
     } else if (name === 'mmap') this.#mapped(text);
-    // It names no file, and may send a request.
     else if (name === 'sendmmsg') this.unmodelled.add(name);
     else this.#named(call, this.#paths(call));
   }
 
-  /**
-   * @param {RawCall} call
-   * @param {What} what
-   */
+  /** @param {RawCall} call @param {What} what */
   #add({ at, entry, exit }, what) {
     this.calls.push({ ...what, at, entry, exit });
   }
 
-  /** The path below the root, '' for the root; null for any other. @param {string} path */
+  /** @param {string} path */
   #below(path) {
     if (path === this.#root) return '';
     return path.startsWith(`${this.#root}/`) ? path.slice(this.#root.length + 1) : null;
   }
 
-  /** The paths that a call names. @param {RawCall} call */
+  /** @param {RawCall} call */
   #paths({ name, text }) {
     return [...text.matchAll(PATHS)].map(([, folder, hex = '']) => {
       const path = textOf(hex);
       if (path.startsWith('/')) return this.#below(path);
       if (folder !== undefined) return this.#below(posix.join(textOf(folder), path));
-      // Relative to a folder that only the process knew.
       this.unmodelled.add(`${name} of a relative path`);
       return null;
     });
@@ -298,7 +272,7 @@ class Reader {
       this.unmodelled.add(call.name);
   }
 
-  /** Whether any descriptor stands for what is below the root: the second one may be what is written. @param {string} text */
+  /** @param {string} text */
   #holds(text) {
     return [...text.matchAll(DESCRIPTORS)].some(([, hex = '']) => this.#below(textOf(hex)) !== null);
   }
@@ -308,10 +282,10 @@ class Reader {
 const bytesOf = (hex) => Buffer.from(hex.replaceAll('\\x', ''), 'hex');
 /** @param {string} hex */
 const textOf = (hex) => bytesOf(hex).toString('utf8');
-/** What a call was given to write, behind its descriptor. @param {RawCall} call */
+/** @param {RawCall} call */
 const givenTo = ({ text }) =>
   Buffer.concat([...text.slice(text.indexOf('>')).matchAll(STRINGS)].map(([, hex]) => bytesOf(hex ?? '')));
-/** What it has written of that: all of it where it never ended. @param {RawCall} call */
+/** @param {RawCall} call */
 const dataOf = (call) =>
   givenTo(call).subarray(0, /^\d+$/.test(call.result ?? '') ? Number(call.result) : undefined);
 /** @param {string} text */

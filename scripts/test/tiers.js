@@ -1,7 +1,4 @@
-/**
- * Which tests run when, told by what a file imports: the first tier starts no process, no server and no thread; the rest does, or does whole what
- * the first does in part; soak takes hours. The rules of the house belong to `npm run check`.
- */
+/** The imports of a test file say when it runs. The first tier starts no process, no server and no thread. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 
@@ -9,19 +6,16 @@ import { join, posix } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
-/** A test that imports one of these, or a helper that does, starts something, or speaks to what was started. */
 const STARTING = [
   ...['node:child_process', 'node:worker_threads', 'node:http', 'node:net', 'node:tls', 'pg'],
   ...['@lydell/node-pty', 'playwright-core', 'esbuild'],
   'test/support/starting.ts',
 ];
-/** Imported by what does less in the first tier. */
 const LESS = 'test/support/rest.ts';
-/** Imported by what does more in soak. */
 const MORE = 'test/support/soak.ts';
 const IMPORTS = /^(?:import|export)\s(?!type\s)(?:[^'"]*\sfrom\s)?['"]([^'"]+)['"]/gm;
 
-/** Every test file, relative to the project, with the tiers that run it. @returns {Map<string, Tier[]>} */
+/** @returns {Map<string, Tier[]>} */
 export function tiersOfTests() {
   return new Map(
     readdirSync(join(ROOT, 'test'), { recursive: true, encoding: 'utf8' })
@@ -32,7 +26,7 @@ export function tiersOfTests() {
   );
 }
 
-/** What does less in one tier than in another runs in both. @param {string} path @returns {Tier[]} */
+/** @param {string} path @returns {Tier[]} */
 export function tiersOf(path) {
   const reached = reachedFrom(path);
   const isStarting = STARTING.some((name) => reached.has(name));
@@ -43,7 +37,7 @@ export function tiersOf(path) {
   return reached.has(MORE) ? [...tiers, 'soak'] : tiers;
 }
 
-/** What a file imports, and what its helpers in `test/` and `scripts/` import: libraries by name, files by their path. @param {string} path */
+/** @param {string} path */
 export function reachedFrom(path) {
   const reached = new Set([path]);
   for (const from of reached)
@@ -51,7 +45,7 @@ export function reachedFrom(path) {
   return reached;
 }
 
-/** Hundreds of tests reach the same helpers. @type {Map<string, string[]>} */
+/** @type {Map<string, string[]>} */
 const known = new Map();
 
 /** @param {string} path */

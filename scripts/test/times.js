@@ -1,4 +1,3 @@
-/** A reporter of vitest: the twenty test files that took longest, and what all took together. */
 const SHOWN = 20;
 
 export default class Times {

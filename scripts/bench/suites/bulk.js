@@ -1,4 +1,3 @@
-/** How fast and in how much memory a file is sent, beside wrk against the same server where that is installed. */
 import { spawnSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -69,7 +68,7 @@ export async function* run(stage) {
   await server.stop();
 }
 
-/** Requests a second that wrk gets. @param {Stage} stage @param {string} url */
+/** @param {Stage} stage @param {string} url */
 function wrk(stage, url) {
   const script = join(stage.folder, 'post.lua');
   const body = JSON.stringify({ ...PAYOUT, reference: 'pay-1234567' });
@@ -88,7 +87,7 @@ function wrk(stage, url) {
   return Number(/Requests\/sec: +([0-9.]+)/.exec(stdout)?.[1]);
 }
 
-/** wrk prints its version and calls that a failure. */
+/** wrk exits with a failure after it prints its version. */
 function hasWrk() {
   return spawnSync('wrk', ['-v'], { stdio: 'ignore' }).error === undefined;
 }

@@ -1,4 +1,3 @@
-/** How long the exams of `svc certify` take: of a receiver, and of commands that pay. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
@@ -16,11 +15,10 @@ export const note =
 const TIMES = 7;
 const SECRET = 'whsec_of_the_benchmark';
 const GOALS = { blind: 1000, seen: 6000, run: 25, atFour: 15_000, alone: 45_000 };
-/** Cases in which nothing waits. */
 const FEW = ['r4'];
 const MORE = ['r4', 'e50', 'declined', 'garbage', 'truncated', 'lost'];
 
-/** @param {string} then what becomes of the answer */
+/** @param {string} then */
 const paying = (then) => `
 const call = (method, path, body) => fetch(process.env.SVC_SANDBOX_URL + '/v2/payouts' + path, {
   method,
@@ -81,7 +79,7 @@ export async function* run(stage) {
     const alone = [];
     for (let run = few.cases; run < more.cases; run += 1) alone.push(timeMs(pay(stage, own)));
     const aloneMs = alone.reduce((sum, ms) => sum + ms, 0) / alone.length;
-    // The first one warms up.
+    // The first run warms up.
     if (round > 0) costs.push((more.tookMs - few.tookMs) / (more.cases - few.cases) - aloneMs);
   }
   await server.stop();
@@ -130,8 +128,11 @@ async function* receiverRows(stage) {
 }
 
 /**
- * @param {import('../stage.js').Stage} stage @param {NodeJS.ProcessEnv} env
- * @param {readonly string[]} only @param {number} jobs @param {string} program
+ * @param {import('../stage.js').Stage} stage
+ * @param {NodeJS.ProcessEnv} env
+ * @param {readonly string[]} only
+ * @param {number} jobs
+ * @param {string} program
  */
 function clientExam(stage, env, only, jobs, program) {
   const path = programOf(stage);
@@ -145,15 +146,12 @@ function programOf(stage) {
   return join(stage.folder, 'pay.mjs');
 }
 
-/** The command by itself. @param {import('../stage.js').Stage} stage @param {NodeJS.ProcessEnv} env */
+/** @param {import('../stage.js').Stage} stage @param {NodeJS.ProcessEnv} env */
 function pay(stage, env) {
   return { what: 'the command', command: process.execPath, args: [programOf(stage)], env };
 }
 
-/**
- * The whole process, from its start to its end.
- * @param {import('../stage.js').Stage} stage @param {readonly string[]} words @param {NodeJS.ProcessEnv} env
- */
+/** @param {import('../stage.js').Stage} stage @param {readonly string[]} words @param {NodeJS.ProcessEnv} env */
 async function examined(stage, words, env) {
   const beganMs = performance.now();
   const [exam = '', ...others] = words;

@@ -1,4 +1,3 @@
-/** How long a shell takes to answer TAB, from the key to what stands on the screen, and to load the script when it starts. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { spawn } from '@lydell/node-pty';
@@ -16,10 +15,8 @@ const ESCAPES = new RegExp(
   'g',
 );
 
-/** What is typed, and what one TAB makes of it. */
 const LINE = { typed: 'svc payins create --inter', completed: 'active' };
 
-/** How each shell starts without anybody's settings, and loads the script. */
 const SHELLS = {
   bash: { args: ['--norc', '-i'], load: (/** @type {string} */ file) => `source ${file}` },
   zsh: {
@@ -73,7 +70,7 @@ export async function* run(stage) {
   }
 }
 
-/** One TAB; the line is emptied again. @param {ReturnType<typeof openTerminal>} terminal */
+/** @param {ReturnType<typeof openTerminal>} terminal */
 async function answerMs({ type, shows }) {
   type(LINE.typed);
   await shows(/--inter/);
@@ -108,7 +105,7 @@ function openTerminal(shell, args, env) {
       shown = '';
       pty.write(keys);
     },
-    /** Resolves once what was shown since the last key matches. @param {RegExp} pattern */
+    /** @param {RegExp} pattern */
     shows: (pattern) =>
       new Promise((/** @type {(value: void) => void} */ resolve) => {
         look = () => {

@@ -1,4 +1,3 @@
-/** How fast the feed is followed, and in how much memory. */
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { spread } from '../measure.js';
@@ -23,7 +22,7 @@ export async function* run(stage) {
       goal: { atLeast: 200_000 },
       ...rates(runs, EVENTS),
     };
-    // Only Linux says how much it was.
+    // Only Linux reports the peak.
     const peaks = runs.flatMap(({ peakMb }) => (peakMb === null ? [] : [peakMb]));
     if (peaks.length === 0) continue;
     yield {
@@ -50,7 +49,7 @@ export async function* run(stage) {
 async function times(work) {
   const runs = [];
   for (let run = 0; run <= RUNS; run += 1) runs.push(await work());
-  // The first one warms up.
+  // The first run warms up.
   return runs.slice(1);
 }
 
@@ -79,8 +78,11 @@ function forward(stage, feed, receiver) {
 }
 
 /**
- * @param {import('../stage.js').Stage} stage @param {string[]} args @param {string} feed
- * @param {number | 'pipe' | 'ignore'} output @returns {Promise<Run>}
+ * @param {import('../stage.js').Stage} stage
+ * @param {string[]} args
+ * @param {string} feed
+ * @param {number | 'pipe' | 'ignore'} output
+ * @returns {Promise<Run>}
  */
 async function measured(stage, args, feed, output) {
   const env = stage.environment({ SVC_BASE_URL: feed, SVC_API_KEY: 'svc_test_benchmark' });
@@ -95,7 +97,7 @@ async function measured(stage, args, feed, output) {
   return { takenMs: performance.now() - startedMs, peakMb };
 }
 
-/** The most memory that a process had so far. @param {number | undefined} pid */
+/** @param {number | undefined} pid */
 function peakOf(pid) {
   try {
     const [, kb] = /^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
@@ -105,7 +107,7 @@ function peakOf(pid) {
   }
 }
 
-/** Starts one of the servers beside this folder and returns its address. @param {import('../stage.js').Stage} stage @param {string[]} args */
+/** @param {import('../stage.js').Stage} stage @param {string[]} args */
 async function serve(stage, ...args) {
   const [name = '', ...rest] = args;
   const child = stage.start([join(import.meta.dirname, '..', name), ...rest], {

@@ -1,4 +1,3 @@
-/** How fast the feed is written into tables: of PostgreSQL, beside COPY of the same rows, and of SQLite. */
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -60,7 +59,7 @@ async function* intoFile(stage) {
 async function* intoServer(stage, server) {
   const service = await fastServer(stage, INTO_SERVER);
   const { host, port, user, password, database } = server.address;
-  // The server writes there, as a user of its own.
+  // PostgreSQL writes there as its own user.
   const shelf = mkdtempSync(join(tmpdir(), 'svc-copied-'));
   chmodSync(shelf, 0o777);
   /** @type {{ rate: number[], share: number[], megabytes: number[] }} */

@@ -1,4 +1,3 @@
-/** What it takes to keep a sandbox in a file, and to put it back. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -42,7 +41,7 @@ export async function* run(stage) {
   yield { what: 'import of 10,000 operations', unit: 'ms', ...spread(imports, 0) };
 }
 
-/** With that many confirmed payouts. @param {any} state */
+/** @param {any} state */
 function filled(state) {
   const now = `${state.now.slice(0, 19)}Z`;
   const idOf = (/** @type {number} */ count) => `00000000-0000-4000-8000-${String(count).padStart(12, '0')}`;

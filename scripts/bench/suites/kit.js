@@ -1,4 +1,3 @@
-/** What a sandbox in the process of a test costs it. */
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { spread } from '../measure.js';
@@ -30,7 +29,7 @@ export async function* run(stage) {
     await sandbox.reset();
     const emptyMs = performance.now();
     await sandbox.close();
-    // The first one warms up.
+    // The first run warms up.
     if (round === 0) continue;
     starts.push(startedMs - beganMs);
     resets.push(emptyMs - filledMs);

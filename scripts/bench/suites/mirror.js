@@ -1,4 +1,3 @@
-/** How fast the feed is read into the mirror, in how much memory, and how fast operations are found there. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { build } from 'esbuild';
@@ -73,10 +72,7 @@ export async function* run(stage) {
   await server.stop();
 }
 
-/**
- * One operation found: by the first search, which builds the indexes, and by the next; nothing is asked of the service.
- * @param {Stage} stage @param {NodeJS.ProcessEnv} env of a mirror in which nobody has looked
- */
+/** @param {Stage} stage @param {NodeJS.ProcessEnv} env */
 async function* found(stage, env) {
   const find = (/** @type {string} */ text) => ['operations', 'find', '--offline', '--quiet', '--json', text];
   const words = find('order-0500000');
@@ -95,10 +91,7 @@ async function* found(stage, env) {
   });
 }
 
-/**
- * The same file planned where the feed is empty, and beside a mirror that was read before: of others' references, and of these very ones.
- * @param {Stage} stage @param {string} url of a service with the whole feed
- */
+/** @param {Stage} stage @param {string} url */
 async function* planned(stage, url) {
   const empty = await fastServer(stage);
   const [fresh, again] = [join(stage.folder, 'fresh.csv'), join(stage.folder, 'again.csv')];
@@ -136,7 +129,7 @@ function row(what, unit, goal, values, digits = 0) {
   return { what, unit, ...(goal === undefined ? {} : { goal }), ...spread(values, digits) };
 }
 
-/** Runs a program of this Node to its end under /usr/bin/time. @param {string[]} args @param {NodeJS.ProcessEnv} env @returns {Taken} */
+/** @param {string[]} args @param {NodeJS.ProcessEnv} env @returns {Taken} */
 function timed(args, env) {
   const { status, stderr } = spawnSync('/usr/bin/time', ['-f', '%e %M', process.execPath, ...args], {
     env,
@@ -148,7 +141,7 @@ function timed(args, env) {
   return { seconds, megabytes: (kilobytes * 1024) / 1e6 };
 }
 
-/** The mirror itself has no command that looks things up: a program does, over what the commands made. @param {Stage} stage */
+/** @param {Stage} stage */
 async function lookupProgram(stage) {
   const outfile = join(stage.folder, 'lookups.mjs');
   await build({
@@ -174,7 +167,7 @@ const { id } = db.prepare('SELECT id FROM companies').get();
 const idAt = db.prepare('SELECT id FROM operations WHERE row = ?');
 const mirrors = openMirrors(file, { uuid: () => '' });
 const mirror = mirrors.of({ id, environment: 'sandbox' });
-// Each once, in no order.
+// Each index comes once, in an irregular order.
 const at = (index) => (index * 7919) % total;
 const texts = {
   known: (index) => 'order-' + String(at(index)).padStart(7, '0'),

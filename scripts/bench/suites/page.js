@@ -1,4 +1,3 @@
-/** The page of a sandbox in a real browser: how soon it is there, how soon it shows what happened, and how it scrolls. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -51,7 +50,7 @@ export async function* run(stage) {
 
 /** @typedef {import('playwright-core').Browser} Browser @typedef {{ base_url: string, api_key: string }} Served */
 
-/** A payout that exists when it resolves. @param {Served} served @param {string} reference */
+/** @param {Served} served @param {string} reference */
 async function pay({ base_url: base, api_key: key }, reference) {
   const response = await fetch(`${base}/sandbox/v2/payouts`, {
     method: 'POST',
@@ -77,7 +76,7 @@ async function shows(browser, { base_url: base }) {
   const taken = [];
   for (let round = 0; round <= RUNS; round += 1) {
     const page = await browser.newPage();
-    // The browser's own clock begins with the navigation.
+    // The clock of the browser begins with the navigation.
     await page.addInitScript(`new MutationObserver((_, observer) => {
       if (document.querySelector('.rows a') === null) return;
       observer.disconnect();
@@ -88,7 +87,7 @@ async function shows(browser, { base_url: base }) {
       const look = () => (window.shownMs === undefined ? requestAnimationFrame(look) : resolve(window.shownMs));
       look();
     })`);
-    // The first one warms up.
+    // The first run warms up.
     if (round > 0) taken.push(Number(shownMs));
     await page.close();
   }
@@ -120,7 +119,7 @@ async function follows(browser, served) {
   return taken;
 }
 
-/** Every frame's length. @param {Browser} browser @param {Served} served @returns {Promise<number[]>} */
+/** @param {Browser} browser @param {Served} served @returns {Promise<number[]>} */
 async function scrolls(browser, { base_url: base }) {
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
   await page.goto(base);

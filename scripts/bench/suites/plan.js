@@ -1,4 +1,3 @@
-/** How fast a plan is read and checked, and held against an earlier one, in how much memory. */
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
@@ -30,7 +29,8 @@ export async function* run(stage) {
 }
 
 /**
- * @param {Stage} stage @param {NodeJS.ProcessEnv} env
+ * @param {Stage} stage
+ * @param {NodeJS.ProcessEnv} env
  * @param {{ what: string, words: string[], goal: import('../measure.js').Row['goal'] }} review
  */
 function* measured(stage, env, { what, words, goal }) {
@@ -41,7 +41,7 @@ function* measured(stage, env, { what, words, goal }) {
   yield { what: `memory: ${what}`, unit: 'MB', goal: { atMost: 150 }, ...spread(megabytes, 0) };
 }
 
-/** @param {string} file @param {number} moved how far the accounts are from those of another plan */
+/** @param {string} file @param {number} moved */
 async function writePlan(file, moved) {
   const stream = createWriteStream(file);
   let cents = 0;

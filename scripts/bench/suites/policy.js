@@ -1,4 +1,3 @@
-/** What a policy costs a live create: the same command where one is in force and where none is, in turns. */
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +15,7 @@ const LIMITS = { allow: 'all', currencies: { VES: { operation_max: '5000.00', ba
 const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
 const HOURS = { timezone: 'America/Caracas', days: DAYS, from: '00:00', to: '24:00' };
 
-/** A copy of /etc over itself, seen by nobody else: the real one is left alone. */
+/** Mounts a copy over /etc in this namespace, so that the real /etc does not change. */
 const HOLD = `mount -t tmpfs none "$1" && cp -a /etc "$1/etc" && mkdir -p -m 755 "$1/etc/svc" || exit 1
 if [ -n "$2" ]; then printf '%s' "$2" > "$1/etc/svc/policy.json"; fi
 mount --bind "$1/etc" /etc && echo ready && exec sleep 600`;
@@ -66,10 +65,7 @@ export async function* run(stage) {
   }
 }
 
-/**
- * A process in a mount namespace of its own.
- * @param {import('../stage.js').Stage} stage @param {string} name @param {string} policy empty for none
- */
+/** @param {import('../stage.js').Stage} stage @param {string} name @param {string} policy */
 function held(stage, name, policy) {
   const folder = join(stage.folder, `etc-${name}`);
   mkdirSync(folder);
@@ -84,7 +80,8 @@ function held(stage, name, policy) {
 
 /**
  * @param {import('node:child_process').ChildProcess} namespace
- * @param {import('../stage.js').Stage} stage @param {NodeJS.ProcessEnv} env
+ * @param {import('../stage.js').Stage} stage
+ * @param {NodeJS.ProcessEnv} env
  */
 function timeMs({ pid }, stage, env) {
   const startedMs = performance.now();

@@ -1,4 +1,3 @@
-/** How fast a ledger is compared with the service, and in how much memory. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { build } from 'esbuild';
@@ -37,7 +36,7 @@ export async function* run(stage) {
   }
 }
 
-/** Runs a program of this Node to its end under /usr/bin/time. @param {string[]} args */
+/** @param {string[]} args */
 function timed(args) {
   const { status, stderr } = spawnSync('/usr/bin/time', ['-f', '%e %M', process.execPath, ...args], {
     encoding: 'utf8',
@@ -48,7 +47,6 @@ function timed(args) {
   return { seconds, megabytes: (kilobytes * 1024) / 1e6 };
 }
 
-/** The comparison alone: reading a file and the feed are measured elsewhere. */
 const COMPARE = `
 import { join } from 'node:path';
 import { openReconciler } from './src/reconcile/match/match.js';

@@ -1,4 +1,3 @@
-/** How fast a ledger is compared with the service, in how much memory, where all agree and where much differs. */
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
@@ -17,7 +16,7 @@ export const note =
 
 const DIFFERS = 18;
 const LINES = Number(process.env['BENCH_LINES'] ?? 1_000_000);
-/** Prime to the number of lines: each comes once, and none where it would be looked for. */
+/** Prime to the number of lines, so that each line comes once. */
 const STRIDE = 7919;
 
 /** @param {Stage} stage */
@@ -51,8 +50,9 @@ async function writeLedger(file, amountOf) {
 }
 
 /**
- * Runs it to its end under /usr/bin/time, on this very Node.
- * @param {Stage} stage @param {NodeJS.ProcessEnv} env @param {{ words: string[], ends: number }} what
+ * @param {Stage} stage
+ * @param {NodeJS.ProcessEnv} env
+ * @param {{ words: string[], ends: number }} what
  * @returns {Taken}
  */
 function timed(stage, env, { words, ends }) {

@@ -1,4 +1,3 @@
-/** How many payouts a second the sandbox's server takes. */
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
@@ -24,10 +23,7 @@ export async function* run(stage) {
 const MANY = 100_000;
 const DELIVERIES = 10_000;
 
-/**
- * The server's resident memory on its way to 100,000 operations in a file, of which the last 10,000 are delivered to a receiver.
- * @param {import('../stage.js').Stage} stage
- */
+/** @param {import('../stage.js').Stage} stage */
 async function* memory(stage) {
   let received = 0;
   const receiver = createServer((request, response) => {
@@ -65,7 +61,7 @@ async function payouts(stage, what, store, atLeast) {
   const rates = [];
   for (let run = 0; run <= RUNS; run += 1) {
     const { count, takenMs } = await load(stage, server, `run-${run}`);
-    // The first one warms up.
+    // The first run warms up.
     if (run > 0) rates.push((count / takenMs) * 1000);
   }
   await server.stop();

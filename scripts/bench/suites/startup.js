@@ -1,4 +1,3 @@
-/** How long one-shot commands take, beside other tools that are installed here. */
 import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
 import { buildExecutable } from '../../release/executable.js';
@@ -11,7 +10,6 @@ export const note =
   'the command, over its file. "One file" is the executable of `npm run release`, which is its own Node. Below that, what other tools of ' +
   'this kind take here, where they are installed.';
 
-/** Each form with the same commands and the same goals. */
 const GOALS = {
   version: 1.1,
   help: 1.1,
@@ -58,7 +56,6 @@ export async function* run(stage) {
   await server.stop();
 }
 
-/** The flags of a pay-in; the amount is fixed, the key is new each time. */
 function create() {
   const { payer, method, country, currency, amount } = payin(1);
   const fields = Object.entries({
@@ -85,10 +82,7 @@ function create() {
   ];
 }
 
-/**
- * A delivery of 1 MB: an event of the sandbox whose operation carries that much metadata.
- * @param {import('../stage.js').Ready} server @param {NodeJS.ProcessEnv} env
- */
+/** @param {import('../stage.js').Ready} server @param {NodeJS.ProcessEnv} env */
 async function verification(server, env) {
   const [event] = JSON.parse(await send(server, 'GET', '/v2/events')).events;
   const bare = JSON.stringify(event);

@@ -1,4 +1,3 @@
-/** What a batch costs that machines share in PostgreSQL, how soon they hear of each other, and that nobody else pays for it. */
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
@@ -45,7 +44,7 @@ export async function* run(stage) {
 
 let schemas = 0;
 
-/** Where the state is, newly made. @param {Stage} stage @param {Server} server @param {number} [port] */
+/** @param {Stage} stage @param {Server} server @param {number} [port] */
 function stateOf(stage, { address }, port = address.port) {
   const { host, user, password, database } = address;
   schemas += 1;
@@ -115,7 +114,6 @@ async function* hearing(stage, shared, server) {
   yield { what: 'others stop after a 429 for one', unit: 's', goal: { atMost: 1 }, ...spread(seconds, 2) };
 
   state = stateOf(stage, server);
-  // The others are paid.
   writeFileSync(file, shared.payrollOf('heir', 60));
   ledger.onPost = () => 'never';
   const killed = begin();
@@ -129,7 +127,7 @@ async function* hearing(stage, shared, server) {
   await ledger.close();
 }
 
-/** What a shared state costs a command that does not use it. @param {Stage} stage @param {Server} server */
+/** @param {Stage} stage @param {Server} server */
 async function* untouched(stage, server) {
   const state = stateOf(stage, server);
   const [without, beside] = [stage.environment(), stage.environment(state)];
@@ -158,8 +156,9 @@ function start(stage, words, env) {
 }
 
 /**
- * Resolves when so many more requests have come.
- * @param {import('../shared.js').Ledger} ledger @param {number} count @param {import('node:child_process').ChildProcess} child that sends them
+ * @param {import('../shared.js').Ledger} ledger
+ * @param {number} count
+ * @param {import('node:child_process').ChildProcess} child
  */
 async function posts(ledger, count, child) {
   const until = ledger.posts() + count;
