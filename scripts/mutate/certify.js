@@ -10,7 +10,7 @@ const report = heldBy('certify/report/report');
 const selection = heldBy('certify/client/selection');
 
 export const certify = [
-  seen('isLeftOpen', 'a 503 is taken for a refusal', ['told.status >= 500', 'told.status > 503']),
+  seen('isOutcomeUnknown', 'a 503 is taken for a refusal', ['answer.status >= 500', 'answer.status > 503']),
   rules('setKeyState', 'a conflict frees a key, and the payment is sent with another one', [
     'use.isUnpaid = status === 400 ||',
     'use.isUnpaid = status === 400 || status === 409 ||',
@@ -32,16 +32,16 @@ export const certify = [
     'return run.every((mine) => cleanCounts.some((its) => isAtMost(mine, its)));',
   ]),
   rules('looksBetween', 'a look that failed counts', [
-    "told.kind !== 'answer' || told.status >= 300)",
-    "told.kind === 'none')",
+    "answer.kind !== 'readable' || answer.status >= 300)",
+    "answer.kind === 'none')",
   ]),
   rules('hasBegunAfter', 'a look at what was before counts', [
     'return hasEndedBefore(first, look) ||',
     'return true ||',
   ]),
   rules('isRefusedBefore', 'a body that was lost may be changed under its key', [
-    "first.told.kind === 'answer' && first.told.status === 400 &&",
-    "(first.told.kind !== 'answer' || first.told.status === 400) &&",
+    "first.answer.kind === 'readable' && first.answer.status === 400 &&",
+    "(first.answer.kind !== 'readable' || first.answer.status === 400) &&",
   ]),
   found('repetitionsOf', 'what was refused may come again', [
     'const isForced = before !== undefined &&',

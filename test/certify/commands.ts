@@ -1,14 +1,14 @@
 import type { ClientRule } from '../../src/certify/client/judge.js';
 import {
-  isLeftOpen,
+  isOutcomeUnknown,
   type SeenRequest,
   type SeenRun,
-  type Told,
-  type ToldOperation,
+  type SeenAnswer,
+  type OperationState,
 } from '../../src/certify/client/request-seen.js';
 import type { EndpointId } from '../../src/contract/endpoints.js';
 import type { Seeded } from '../support/seeded.js';
-import { NOTHING_TOLD, type Program, Service, type Sending } from './service.js';
+import { NO_ANSWER, type Program, Service, type Sending } from './service.js';
 import type { Spoiling } from '../../src/certify/client/faults.js';
 
 const TASKS = [
@@ -178,8 +178,8 @@ class Command {
         key: this.#key(own),
       };
       this.memory.set(own, known);
-      const told = yield* this.#create(route, known.body, known.key);
-      const isRefused = told.kind === 'answer' && [400, 401, 403].includes(told.status);
+      const answer = yield* this.#create(route, known.body, known.key);
+      const isRefused = answer.kind === 'readable' && [400, 401, 403].includes(answer.status);
       if (isRefused && !isLast && this.mistake !== 'no-repeat-4xx') {
         const { references, stamps, renames, drawsAmounts } = this.habits;
         const isChanged =
@@ -187,7 +187,7 @@ class Command {
         if (!isChanged) throw new Undone('refused');
         continue;
       }
-      const operation = must(told);
+      const operation = must(answer);
       const state = yield* this.#confirmed(operation, body['method'] === 'debit_otp');
       if (state === 'confirmed') return;
       if (this.mistake === 'says-done-failed') return;
@@ -195,13 +195,13 @@ class Command {
     }
   }
 
-  *#confirmed(operation: ToldOperation, hasCode: boolean): Program<string> {
+  *#confirmed(operation: OperationState, hasCode: boolean): Program<string> {
     if (hasCode && operation.status === 'pending')
       yield* this.#act('payins.confirm', operation, null, '123456');
     return yield* this.#settled(operation);
   }
 
-  *#settled({ id }: ToldOperation): Program<string> {
+  *#settled({ id }: OperationState): Program<string> {
     for (let n = 0; n < 40; n += 1) {
       const state = must(yield* this.#read({ route: 'transactions.get', operation: id }));
       if (state.status !== 'pending') return state.status;
@@ -210,18 +210,18 @@ class Command {
     throw new Undone('pending');
   }
 
-  *#act(route: EndpointId, { id }: ToldOperation, wanted: string | null, code?: string): Program {
-    const isWaited = ({ status, reason }: ToldOperation): boolean =>
+  *#act(route: EndpointId, { id }: OperationState, wanted: string | null, code?: string): Program {
+    const isWaited = ({ status, reason }: OperationState): boolean =>
       status === 'pending' && (reason === 'awaiting_code' || route === 'payins.cancel');
     for (let n = 0; n < this.habits.attempts + 1; n += 1) {
       const body = code === undefined ? {} : { body: { code } };
-      const told = yield* this.#send({ route, operation: id, ...body });
-      if (!isLeftOpen(told)) {
-        const { status } = must(told);
+      const answer = yield* this.#send({ route, operation: id, ...body });
+      if (!isOutcomeUnknown(answer)) {
+        const { status } = must(answer);
         if (wanted !== null && status !== wanted) throw new Undone(status);
         return;
       }
-      yield* this.#pause(told, n + 1);
+      yield* this.#pause(answer, n + 1);
       if (this.mistake === 'look-first') continue;
       const state = must(yield* this.#read({ route: 'payins.get', operation: id }));
       if (isWaited(state) || this.mistake === 'code-once') continue;
@@ -231,17 +231,18 @@ class Command {
     throw new Undone('open');
   }
 
-  *#create(route: EndpointId, body: Body, key: string): Program<Told> {
+  *#create(route: EndpointId, body: Body, key: string): Program<SeenAnswer> {
     let [text, own] = [JSON.stringify(body), key];
     let wasOpen = false;
     for (let n = 1; ; n += 1) {
-      const told = yield* this.#send({ route, key: own, body: text });
-      if (wasOpen && told.kind === 'answer' && [401, 403].includes(told.status)) return NOTHING_TOLD;
-      wasOpen ||= isLeftOpen(told);
-      const isRefused = this.mistake === 'no-repeat-4xx' && told.kind === 'answer' && told.status >= 400;
-      const isOpen = isLeftOpen(told) || (told.kind === 'answer' && told.status === 429) || isRefused;
-      if (!isOpen || n >= this.habits.attempts) return told;
-      yield* this.#pause(told, n);
+      const answer = yield* this.#send({ route, key: own, body: text });
+      if (wasOpen && answer.kind === 'readable' && [401, 403].includes(answer.status)) return NO_ANSWER;
+      wasOpen ||= isOutcomeUnknown(answer);
+      const isRefused = this.mistake === 'no-repeat-4xx' && answer.kind === 'readable' && answer.status >= 400;
+      const isOpen =
+        isOutcomeUnknown(answer) || (answer.kind === 'readable' && answer.status === 429) || isRefused;
+      if (!isOpen || n >= this.habits.attempts) return answer;
+      yield* this.#pause(answer, n);
       if (this.mistake === 'same-key') own = `${key}-${String(n)}`;
       if (this.mistake === 'paid-once')
         [own, text] = [`${key}-${String(n)}`, JSON.stringify({ ...body, concept: `try ${String(n)}` })];
@@ -252,25 +253,25 @@ class Command {
     }
   }
 
-  *#read(sending: Sending): Program<Told> {
+  *#read(sending: Sending): Program<SeenAnswer> {
     for (let n = 1; ; n += 1) {
-      const told = yield* this.#send(sending);
-      const isOpen = isLeftOpen(told) || (told.kind === 'answer' && told.status === 429);
-      if (!isOpen || n >= this.habits.attempts) return told;
-      yield* this.#pause(told, n);
+      const answer = yield* this.#send(sending);
+      const isOpen = isOutcomeUnknown(answer) || (answer.kind === 'readable' && answer.status === 429);
+      if (!isOpen || n >= this.habits.attempts) return answer;
+      yield* this.#pause(answer, n);
     }
   }
 
-  *#pause(told: Told, n: number): Program {
-    const asked = told.kind === 'answer' ? (told.retryAfterSeconds ?? 0) * 1000 : 0;
+  *#pause(answer: SeenAnswer, n: number): Program {
+    const asked = answer.kind === 'readable' ? (answer.retryAfterSeconds ?? 0) * 1000 : 0;
     yield { waitMs: this.mistake === 'retry-after' ? 10 : Math.max(asked, 40 * n) };
   }
 
-  *#send(sending: Sending): Program<Told> {
+  *#send(sending: Sending): Program<SeenAnswer> {
     return yield { send: { ...sending, timeoutMs: this.habits.timeoutMs } };
   }
 
-  *#share(event: string, { id, status }: ToldOperation): Program {
+  *#share(event: string, { id, status }: OperationState): Program {
     if (status !== 'confirmed' || !this.#isPayin(id) || this.#taken.has(event)) return;
     this.#taken.add(event);
     this.#toShare += 1;
@@ -317,17 +318,18 @@ function collection(amount: string): Body {
   };
 }
 
-function must(told: Told): ToldOperation {
-  if (told.kind !== 'answer' || told.status >= 300 || told.operation === null) throw new Undone('no success');
-  return told.operation;
+function must(answer: SeenAnswer): OperationState {
+  if (answer.kind !== 'readable' || answer.status >= 300 || answer.operation === null)
+    throw new Undone('no success');
+  return answer.operation;
 }
 
-function alive(told: Told): ToldOperation {
-  const operation = must(told);
+function alive(answer: SeenAnswer): OperationState {
+  const operation = must(answer);
   if (operation.status === 'failed') throw new Undone('failed');
   return operation;
 }
 
-function expected(told: Told, status: number): void {
-  if (told.kind !== 'answer' || told.status !== status) throw new Undone(`not ${String(status)}`);
+function expected(answer: SeenAnswer, status: number): void {
+  if (answer.kind !== 'readable' || answer.status !== status) throw new Undone(`not ${String(status)}`);
 }

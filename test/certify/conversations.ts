@@ -122,7 +122,7 @@ export function mistakenRun(mistake: Mistake, seed: number): { run: SeenRun; cle
 
 export function mistakeFound(mistake: Mistake, seed: number): string[] {
   const { run, clean } = mistakenRun(mistake, seed);
-  const found = judgeRun(run, clean).map(({ rule, andSo }) => `${andSo ? 'and so ' : ''}${rule}`);
+  const found = judgeRun(run, clean).map(({ rule, isExplained }) => `${isExplained ? 'and so ' : ''}${rule}`);
   const others = CLIENT_RULES.filter(({ id }) => id !== mistake);
   const without = judgeRun(run, clean, others).map(({ rule }) => rule);
   const isMeant = found.join() === mistake && without.length === 0;

@@ -184,7 +184,7 @@ it.each<Row>([
   ['a should explains no must', [one], [one, two, 10], '1=e429', 'should same-key'],
 ])('%s', (_, clean, lines, met, rules) => {
   const broken = found(clean, lines, playedOf(met)).map(
-    ({ rule, severity, andSo }) => `${andSo ? 'and so ' : ''}${severity} ${rule}`,
+    ({ rule, severity, isExplained }) => `${isExplained ? 'and so ' : ''}${severity} ${rule}`,
   );
   expect(broken.join(', ')).toBe(rules);
 });
@@ -197,13 +197,13 @@ it('a look at what was before is none, nor one while the repetition is under way
   expect(judgeRun(seen, cleanOfBoth(coded)).map(({ rule }) => rule)).toEqual(['look-first']);
   const late = run(lines, { faults: { 2: 'lost-before' } });
   const [, , looked, repeated] = late.requests;
-  Object.assign(looked!, { endedMs: repeated!.atMs + 5, told: repeated!.told });
+  Object.assign(looked!, { endedMs: repeated!.atMs + 5, answer: repeated!.answer });
   expect(judgeRun(late, cleanOfBoth(coded))).toEqual([]);
 });
 
 it('a payment that failed counts where it was told', () => {
   const untold = run([one], { faults: { 1: 'declined' } });
-  untold.requests[0]!.told = { kind: 'none' };
+  untold.requests[0]!.answer = { kind: 'none' };
   expect(judgeRun(untold, cleanOfBoth([one]))).toEqual([]);
 });
 

@@ -6,7 +6,7 @@ import type {
   SeenRequest,
   SeenRun,
 } from '../../src/certify/client/request-seen.js';
-import type { StoppedFor, Told, ToldOperation } from '../../src/certify/client/request-seen.js';
+import type { StoppedFor, SeenAnswer, OperationState } from '../../src/certify/client/request-seen.js';
 import type { Seeded } from '../support/seeded.js';
 import type { SpoiltAnswer, Spoiling } from '../../src/certify/client/faults.js';
 
@@ -20,7 +20,7 @@ export interface Sending {
 }
 
 export type Step = { readonly send: Sending } | { readonly waitMs: number };
-export type Program<T = void> = Generator<Step, T, Told>;
+export type Program<T = void> = Generator<Step, T, SeenAnswer>;
 
 interface Options {
   readonly random: Seeded;
@@ -28,7 +28,7 @@ interface Options {
   readonly hooks?: string | null;
 }
 
-export const NOTHING_TOLD: Told = { kind: 'none' };
+export const NO_ANSWER: SeenAnswer = { kind: 'none' };
 const LATENCY_MS = 4;
 const SETTLED_AFTER_MS = 2000;
 
@@ -42,12 +42,13 @@ export class Service {
   readonly deliveries: SeenDelivery[] = [];
   nowMs = 0;
   scope = 'sandbox-1';
-  receive: ((delivered: { readonly id: string; readonly operation: ToldOperation }) => Program) | null = null;
+  receive: ((delivered: { readonly id: string; readonly operation: OperationState }) => Program) | null =
+    null;
   isKilled = false;
   rerunFrom: number | null = null;
   readonly #queue: { readonly atMs: number; readonly order: number; readonly run: () => void }[] = [];
   readonly #keys = new Map<string, { readonly mark: string; readonly operation: Operation }>();
-  readonly #told = new Set<Operation>();
+  readonly #result = new Set<Operation>();
   #order = 0;
   #held: (() => void) | null = null;
 
@@ -60,7 +61,7 @@ export class Service {
 
   play(programs: readonly Program[]): unknown[] {
     const thrown: unknown[] = [];
-    for (const program of programs) this.#step(program, NOTHING_TOLD, thrown);
+    for (const program of programs) this.#step(program, NO_ANSWER, thrown);
     this.#thrown = thrown;
     for (;;) {
       const [next] = this.#queue.sort((one, other) => one.atMs - other.atMs || one.order - other.order);
@@ -86,10 +87,10 @@ export class Service {
     this.#queue.push({ atMs, order: this.#order, run });
   }
 
-  #step(program: Program, told: Told, thrown: unknown[]): void {
+  #step(program: Program, result: SeenAnswer, thrown: unknown[]): void {
     let next: IteratorResult<Step>;
     try {
-      next = program.next(told);
+      next = program.next(result);
     } catch (error) {
       thrown.push(error);
       return;
@@ -97,7 +98,7 @@ export class Service {
     if (next.done === true) return;
     const step = next.value;
     if ('waitMs' in step) {
-      this.#at(this.nowMs + step.waitMs, () => this.#step(program, NOTHING_TOLD, thrown));
+      this.#at(this.nowMs + step.waitMs, () => this.#step(program, NO_ANSWER, thrown));
       return;
     }
     const arrival = this.nowMs + LATENCY_MS * (1 + this.options.random.fraction());
@@ -114,7 +115,7 @@ export class Service {
     this.receive = null;
   }
 
-  #arrive(sending: Sending, answer: (told: Told) => void): void {
+  #arrive(sending: Sending, answer: (result: SeenAnswer) => void): void {
     const { route, operation = null, key = null, body, bearer = 'right' } = sending;
     const isGet = route === null || route.endsWith('.get') || route === 'events.list' || route === 'balances';
     const request: SeenRequest = {
@@ -122,7 +123,7 @@ export class Service {
       ...{ method: isGet ? 'GET' : 'POST', target: `/sandbox/${route ?? 'other'}/${operation ?? ''}` },
       ...{ route, operation, key, bearer },
       body: Buffer.from(typeof body === 'string' ? body : body === undefined ? '' : JSON.stringify(body)),
-      ...{ fault: null, isCarriedOut: false, made: null, told: NOTHING_TOLD },
+      ...{ fault: null, isCarriedOut: false, made: null, answer: NO_ANSWER },
     };
     const spoiling = this.rerunFrom === null ? this.options.spoil(this.requests, request) : null;
     this.requests.push(request);
@@ -130,24 +131,24 @@ export class Service {
     const isKilled = spoiling?.instead.kind === 'killed';
     if (spoiling?.first === 'expired') this.#expire(operation);
     const isCarriedOut = spoiling?.isCarriedOut ?? true;
-    const own = isCarriedOut ? this.#carryOut(request, spoiling?.first ?? null) : NOTHING_TOLD;
+    const own = isCarriedOut ? this.#carryOut(request, spoiling?.first ?? null) : NO_ANSWER;
     request.isCarriedOut = isCarriedOut;
     if (isKilled) {
       request.endedMs = this.nowMs;
       this.#kill();
       return;
     }
-    const told = toldInstead(spoiling?.instead ?? { kind: 'own' }, own);
+    const result = toldInstead(spoiling?.instead ?? { kind: 'own' }, own);
     const patience = sending.timeoutMs ?? 10_000;
-    const heldMs = told === null ? Infinity : (spoiling?.holdMs ?? 0);
+    const heldMs = result === null ? Infinity : (spoiling?.holdMs ?? 0);
     this.#at(this.nowMs + Math.min(heldMs, patience), () => {
-      if (heldMs < patience) request.told = told ?? NOTHING_TOLD;
+      if (heldMs < patience) request.answer = result ?? NO_ANSWER;
       request.endedMs = this.nowMs;
-      answer(request.told);
+      answer(request.answer);
     });
   }
 
-  #carryOut(request: SeenRequest, first: Spoiling['first']): Told {
+  #carryOut(request: SeenRequest, first: Spoiling['first']): SeenAnswer {
     const { route, operation: id, bearer } = request;
     if (bearer !== 'right') return refusal(401, 'unauthorized');
     if (route === 'payins.create' || route === 'payouts.create') return this.#create(request, route, first);
@@ -171,7 +172,7 @@ export class Service {
     return answered(200, operation);
   }
 
-  #create(request: SeenRequest, route: EndpointId, first: Spoiling['first']): Told {
+  #create(request: SeenRequest, route: EndpointId, first: Spoiling['first']): SeenAnswer {
     const { key, scope, body, number } = request;
     const { amount, method } = JSON.parse(Buffer.from(body).toString()) as { amount: string; method: string };
     if (key === null) return refusal(400, 'idempotency_key_required');
@@ -209,7 +210,7 @@ export class Service {
     operation.status = status;
     operation.reason = null;
     const delivered = { id: `event-${operation.id}`, operation: stateOf(operation) };
-    this.#told.add(operation);
+    this.#result.add(operation);
     if (this.receive === null) return;
     const { hooks = null } = this.options;
     const hand = (afterMs: number): void =>
@@ -218,7 +219,7 @@ export class Service {
           ...{ atMs: this.nowMs, type: `payin.${status}`, operation: delivered.operation, answers: [200] },
         });
         const program = this.receive?.(delivered);
-        if (program !== undefined) this.#step(program, NOTHING_TOLD, this.#thrown);
+        if (program !== undefined) this.#step(program, NO_ANSWER, this.#thrown);
       });
     const late = hooks === 'hooks-late' ? 1500 : hooks === 'hooks-first' ? 0 : 6;
     if (hooks === 'hooks-swapped' && this.#held === null) {
@@ -236,8 +237,8 @@ export class Service {
     if (hooks === 'hooks-twice') hand(late + 20);
   }
 
-  #events(): ToldOperation[] {
-    return [...this.#told].filter(({ scope }) => scope === this.scope).map(stateOf);
+  #events(): OperationState[] {
+    return [...this.#result].filter(({ scope }) => scope === this.scope).map(stateOf);
   }
 }
 
@@ -246,27 +247,31 @@ function reasonOf(method: string): string {
   return method.startsWith('incoming') ? 'awaiting_payment' : 'processing';
 }
 
-function stateOf({ id, status, reason }: Operation): ToldOperation {
+function stateOf({ id, status, reason }: Operation): OperationState {
   return { id, status, reason };
 }
 
-function answered(status: number, operation: Operation | null, events: readonly ToldOperation[] = []): Told {
+function answered(
+  status: number,
+  operation: Operation | null,
+  events: readonly OperationState[] = [],
+): SeenAnswer {
   return {
-    ...{ kind: 'answer', status, code: null, retryAfterSeconds: null, events },
+    ...{ kind: 'readable', status, code: null, retryAfterSeconds: null, events },
     operation: operation === null ? null : stateOf(operation),
   };
 }
 
-function refusal(status: number, code: string, retryAfterSeconds: number | null = null): Told {
-  return { kind: 'answer', status, code, operation: null, retryAfterSeconds, events: [] };
+function refusal(status: number, code: string, retryAfterSeconds: number | null = null): SeenAnswer {
+  return { kind: 'readable', status, code, operation: null, retryAfterSeconds, events: [] };
 }
 
-function toldInstead(instead: SpoiltAnswer, own: Told): Told | null {
+function toldInstead(instead: SpoiltAnswer, own: SeenAnswer): SeenAnswer | null {
   const { kind } = instead;
   if (kind === 'own') return own;
-  if (kind === 'cut' || kind === 'killed') return NOTHING_TOLD;
+  if (kind === 'cut' || kind === 'killed') return NO_ANSWER;
   if (kind === 'never') return null;
   if (kind === 'error') return refusal(instead.status, instead.code, instead.retryAfterSeconds);
-  const status = own.kind === 'answer' ? own.status : 200;
+  const status = own.kind === 'readable' ? own.status : 200;
   return { kind: 'unreadable', status: kind === 'page' ? (instead.status ?? status) : status };
 }

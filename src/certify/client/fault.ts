@@ -15,7 +15,7 @@ export function spoilingOf(
   const row = CLIENT_FAULTS.find(({ id }) => id === theCase.fault);
   if (row === undefined || theCase.at === null) return null;
   const hits = before.filter(({ fault }) => fault === theCase.fault);
-  if (row.looksLost > 0 && hits.length > 0) return lostLook(before, hits, request, row.looksLost);
+  if (row.failedReads > 0 && hits.length > 0) return lostLook(before, hits, request, row.failedReads);
   if (hits.length >= row.times || !isHit(theCase, changing, before, request)) return null;
   const { first, isCarriedOut, instead } = row;
   const { fault: name, holdMs } = theCase;

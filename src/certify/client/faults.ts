@@ -31,7 +31,7 @@ interface FaultRow extends Omit<Spoiling, 'name'> {
   readonly severity: Severity;
   readonly on: readonly FaultPlace[];
   readonly times: number;
-  readonly looksLost: number;
+  readonly failedReads: number;
   readonly isRerun: boolean;
 }
 
@@ -44,7 +44,7 @@ const fault = <const Id extends string>(
   options: FaultOptions = {},
 ): FaultRow & { readonly id: Id } => ({
   ...{ id, on, title, section: '4', severity: 'must', times: 1, first: null, isCarriedOut: true, holdMs: 0 },
-  ...{ instead: { kind: 'own' }, looksLost: 0, isRerun: false, ...options },
+  ...{ instead: { kind: 'own' }, failedReads: 0, isRerun: false, ...options },
 });
 
 const error = (status: number, code: string, retryAfterSeconds: number | null = null) =>
@@ -79,7 +79,7 @@ export const CLIENT_FAULTS = [
     ...{ times: 4, instead: CUT },
   }),
   fault('lost-after-look', ['action'], 'the answer is lost, and the next two looks get 503', {
-    ...{ instead: CUT, looksLost: 2 },
+    ...{ instead: CUT, failedReads: 2 },
   }),
   fault('e500', ALL, 'carried out, and answered 500', { instead: error(500, 'internal') }),
   fault('e502', WRITES, 'carried out, and answered 502 with a page of HTML', page(502)),

@@ -45,7 +45,7 @@ export type ClientRule = (typeof CLIENT_RULES)[number]['id'];
 export interface BrokenRule extends Required<Breach> {
   readonly rule: ClientRule;
   readonly section: string;
-  readonly andSo: boolean;
+  readonly isExplained: boolean;
 }
 
 /** The first of these rules that a run breaks explains the other broken rules of the run. */
@@ -66,8 +66,8 @@ export function judgeRun(
     CAUSES.find((rule) => broken.some((one) => one.rule === rule && one.severity === severity));
   const hasMust = broken.some(({ severity }) => severity === 'must');
   const cause = firstOf('must') ?? (hasMust ? undefined : firstOf('should'));
-  const all = broken.map((one) => ({ ...one, andSo: cause !== undefined && one.rule !== cause }));
-  return [...all.filter(({ andSo }) => !andSo), ...all.filter(({ andSo }) => andSo)];
+  const all = broken.map((one) => ({ ...one, isExplained: cause !== undefined && one.rule !== cause }));
+  return [...all.filter(({ isExplained }) => !isExplained), ...all.filter(({ isExplained }) => isExplained)];
 }
 
 export function hasStrangePayment(run: SeenRun, baseline: Baseline): boolean {

@@ -98,9 +98,9 @@ function ordinalOf(payment: SeenPayment | null, { operation, scope: its }: SeenR
 }
 
 /** A successful cancel makes the operation `failed`. */
-function isSuccess({ told, route }: SeenRequest): boolean {
-  if (told.kind !== 'answer' || told.status >= 300) return false;
-  return told.operation?.status !== 'failed' || route === 'payins.cancel' || route === 'payouts.cancel';
+function isSuccess({ answer, route }: SeenRequest): boolean {
+  if (answer.kind !== 'readable' || answer.status >= 300) return false;
+  return answer.operation?.status !== 'failed' || route === 'payins.cancel' || route === 'payouts.cancel';
 }
 
 /**

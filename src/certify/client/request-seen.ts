@@ -1,21 +1,21 @@
 import type { EndpointId } from '../../contract/endpoints.js';
 
-export interface ToldOperation {
+export interface OperationState {
   readonly id: string;
   readonly status: string;
   readonly reason: string | null;
 }
 
-export type Told =
+export type SeenAnswer =
   | { readonly kind: 'none' }
   | { readonly kind: 'unreadable'; readonly status: number }
   | {
-      readonly kind: 'answer';
+      readonly kind: 'readable';
       readonly status: number;
       readonly code: string | null;
-      readonly operation: ToldOperation | null;
+      readonly operation: OperationState | null;
       readonly retryAfterSeconds: number | null;
-      readonly events: readonly ToldOperation[];
+      readonly events: readonly OperationState[];
     };
 
 export interface SeenRequest {
@@ -34,7 +34,7 @@ export interface SeenRequest {
   fault: string | null;
   isCarriedOut: boolean;
   made: string | null;
-  told: Told;
+  answer: SeenAnswer;
 }
 
 export interface SeenOperation {
@@ -50,7 +50,7 @@ export interface SeenOperation {
 export interface SeenDelivery {
   readonly atMs: number;
   readonly type: string;
-  readonly operation: ToldOperation | null;
+  readonly operation: OperationState | null;
   readonly answers: readonly (number | null)[];
 }
 
@@ -69,6 +69,6 @@ export interface SeenRun {
   readonly output: string;
 }
 
-export function isLeftOpen(told: Told): boolean {
-  return told.kind !== 'answer' || told.status >= 500;
+export function isOutcomeUnknown(answer: SeenAnswer): boolean {
+  return answer.kind !== 'readable' || answer.status >= 500;
 }

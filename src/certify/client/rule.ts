@@ -1,7 +1,7 @@
 import type { Baseline } from './client-exam.js';
 import type { Severity } from '../report/report.js';
 import type { RunView } from './run-view.js';
-import type { SeenRequest, Told } from './request-seen.js';
+import type { SeenRequest, SeenAnswer } from './request-seen.js';
 
 export interface RuleFacts {
   readonly view: RunView;
@@ -23,10 +23,10 @@ export function hasEndedBefore({ endedMs }: SeenRequest, { atMs }: SeenRequest):
   return endedMs !== null && endedMs <= atMs + CROSSING_MS;
 }
 
-export function toldWords(told: Told): string {
-  if (told.kind === 'none') return 'no answer';
-  if (told.kind === 'unreadable') return `an answer ${String(told.status)} that cannot be read`;
-  return told.code === null ? String(told.status) : `${String(told.status)} ${told.code}`;
+export function answerWords(answer: SeenAnswer): string {
+  if (answer.kind === 'none') return 'no answer';
+  if (answer.kind === 'unreadable') return `an answer ${String(answer.status)} that cannot be read`;
+  return answer.code === null ? String(answer.status) : `${String(answer.status)} ${answer.code}`;
 }
 
 const KEY_MAX = 40;

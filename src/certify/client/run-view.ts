@@ -1,11 +1,11 @@
 import { type EndpointId, type ENDPOINTS, endpoint, type RetryClass } from '../../contract/endpoints.js';
 import { fingerprintOf, type ChangingPaths } from './fingerprint.js';
 import {
-  isLeftOpen,
+  isOutcomeUnknown,
   type SeenOperation,
   type SeenRequest,
   type SeenRun,
-  type ToldOperation,
+  type OperationState,
 } from './request-seen.js';
 
 export interface KeyUse {
@@ -87,19 +87,19 @@ function nameOf(scope: string, operation: string | null): string {
  */
 function setKeyState(use: KeyUse, operations: SeenOperation[], failures: ReadonlySet<SeenOperation>): void {
   let isOpen = false;
-  for (const { told } of use.requests) {
-    const status = told.kind === 'answer' ? told.status : 0;
+  for (const { answer } of use.requests) {
+    const status = answer.kind === 'readable' ? answer.status : 0;
     use.isThrottled = status === 429 && !isOpen;
     use.isUnpaid = status === 400 || ([401, 403, 404].includes(status) && !isOpen);
-    isOpen ||= isLeftOpen(told);
+    isOpen ||= isOutcomeUnknown(answer);
   }
   const isMine = ({ scope, key }: SeenOperation): boolean => scope === use.scope && key === use.key;
   if (operations.some((operation) => isMine(operation) && failures.has(operation))) use.isUnpaid = true;
 }
 
 export function knownFailures({ requests, deliveries, operations }: SeenRun): ReadonlySet<SeenOperation> {
-  const answeredNames = requests.flatMap(({ scope, told }) => {
-    const answered = told.kind === 'answer' ? [told.operation, ...told.events] : [];
+  const answeredNames = requests.flatMap(({ scope, answer }) => {
+    const answered = answer.kind === 'readable' ? [answer.operation, ...answer.events] : [];
     return answered.filter(isFailed).map(({ id }) => nameOf(scope, id));
   });
   const acceptedIds = deliveries
@@ -113,7 +113,7 @@ export function knownFailures({ requests, deliveries, operations }: SeenRun): Re
   return new Set(operations.filter((operation) => operation.status === 'failed' && isKnown(operation)));
 }
 
-function isFailed(operation: ToldOperation | null): operation is ToldOperation {
+function isFailed(operation: OperationState | null): operation is OperationState {
   return operation?.status === 'failed';
 }
 

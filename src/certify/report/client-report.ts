@@ -32,7 +32,7 @@ export function clientOutcome(
 }
 
 function otherRules(broken: readonly BrokenRule[], cause: BrokenRule, isExplained: boolean): string {
-  const others = broken.filter((one) => one !== cause && one.andSo === isExplained);
+  const others = broken.filter((one) => one !== cause && one.isExplained === isExplained);
   return others.map(({ rule }) => rule).join(', ');
 }
 

@@ -4,7 +4,7 @@ import { groupsOf, otherCases } from './client-report.js';
 import { type ExamReport, findingHead } from './report.js';
 import type { ClientFindings } from '../run/examine.js';
 import { relatedLines, repeatLines } from './print.js';
-import type { SeenRun, Told } from '../client/request-seen.js';
+import type { SeenRun, SeenAnswer } from '../client/request-seen.js';
 import { maskText } from '../../sandbox/log/sides.js';
 
 /** The sentence of the contract for a rule, word for word. */
@@ -56,20 +56,20 @@ function conversationLines({ requests }: SeenRun, shownNumbers: readonly number[
     return `#${String(number)} ${method} ${what}${key === null ? '' : ` key ${maskText(key)}`}`;
   });
   const width = Math.max(0, ...names.map(({ length }) => length));
-  return shown.map(({ atMs, isCarriedOut, told }, at) => {
+  return shown.map(({ atMs, isCarriedOut, answer }, at) => {
     const before = shown[at - 1];
     const ms = before === undefined ? null : Math.round(atMs - (before.endedMs ?? atMs));
     const later = ms === null ? '' : ms < 0 ? 'before that one ended, ' : `${String(ms)} ms later, `;
-    const isRefused = told.kind === 'answer' && told.status >= 400 && told.status < 500;
+    const isRefused = answer.kind === 'readable' && answer.status >= 400 && answer.status < 500;
     const done = isCarriedOut && !isRefused ? 'carried out, ' : '';
-    return `${(names[at] ?? '').padEnd(width)}  ${later}${done}${toldWords(told)}`;
+    return `${(names[at] ?? '').padEnd(width)}  ${later}${done}${answerText(answer)}`;
   });
 }
 
-function toldWords(told: Told): string {
-  if (told.kind === 'none') return 'no answer';
-  if (told.kind === 'unreadable') return `answered ${String(told.status)} with bytes that cannot be read`;
-  const { status, code, operation, retryAfterSeconds: seconds } = told;
+function answerText(answer: SeenAnswer): string {
+  if (answer.kind === 'none') return 'no answer';
+  if (answer.kind === 'unreadable') return `answered ${String(answer.status)} with bytes that cannot be read`;
+  const { status, code, operation, retryAfterSeconds: seconds } = answer;
   const wait = seconds === null ? '' : `, Retry-After: ${String(seconds)}`;
   const statusWord = code ?? operation?.status ?? '';
   return `answered ${String(status)}${statusWord === '' ? '' : ` ${statusWord}`}${wait}`;

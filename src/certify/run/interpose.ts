@@ -1,5 +1,5 @@
 import type { Transport } from '../../runtime/transport.js';
-import type { SeenRequest, Told } from '../client/request-seen.js';
+import type { SeenRequest, SeenAnswer } from '../client/request-seen.js';
 import { jsonIn } from '../../contract/json.js';
 import { isObject } from '../../contract/shape.js';
 import { isStateUpload } from '../../sandbox/control/call.js';
@@ -8,7 +8,7 @@ import type { Exchange, Interposer } from '../../sandbox/interposer.js';
 import { type SandboxAnswer, refusalAnswer } from '../../sandbox/message.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { hooksOf } from './deliveries.js';
-import { toldBy, type Recorder } from './recorder.js';
+import { seenAnswerOf, type Recorder } from './recorder.js';
 import type { ErrorCode } from '../../contract/errors.js';
 import type { Clock } from '../../runtime/clock.js';
 import { headerValues } from '../../sandbox/http/access.js';
@@ -46,8 +46,8 @@ export function examInterposer(sandbox: Sandbox, scope: Scope, ports: RunPorts):
   const passThrough = async (exchange: Exchange, seen: SeenRequest): Promise<void> => {
     const answer = await carrier.carryOut(exchange, seen, null);
     if (plan.fault === 'hooks-first' && seen.method === 'POST' && carrier.hasReceiver()) {
-      const told = toldBy(answer);
-      const operation = told.kind === 'answer' ? told.operation : null;
+      const seenAnswer = seenAnswerOf(answer);
+      const operation = seenAnswer.kind === 'readable' ? seenAnswer.operation : null;
       if (operation !== null && operation.status !== 'pending') await hooks.untilSent(operation.id);
     }
     const value = plan.fault === 'members' ? jsonIn(answer.body) : undefined;
@@ -134,9 +134,9 @@ function carrierOf(sandbox: Sandbox, { recorder, transport, clock, signal }: Run
       })();
       exclusiveWork = work.catch(() => undefined).then(() => (exclusiveWork = null));
       const answer = await work;
-      const told = toldBy(answer);
-      if (first === 'pending' && told.kind === 'answer' && told.operation !== null)
-        pendingIds.add(told.operation.id);
+      const seenAnswer = seenAnswerOf(answer);
+      if (first === 'pending' && seenAnswer.kind === 'readable' && seenAnswer.operation !== null)
+        pendingIds.add(seenAnswer.operation.id);
       return recordWork(exchange, seen, answer);
     },
   };
@@ -153,7 +153,7 @@ function withNewMembers(value: unknown): unknown {
   return { added_later: { since: '2.9.0', list: [1, null] }, ...Object.fromEntries(members), also_new: 'x' };
 }
 
-const NO_ANSWER: Told = { kind: 'none' };
+const NO_ANSWER: SeenAnswer = { kind: 'none' };
 
 async function spoil(
   exchange: Exchange,
@@ -209,14 +209,14 @@ async function spoil(
 async function sendAnswer(exchange: Exchange, seen: SeenRequest, answer: SandboxAnswer, recorder: Recorder) {
   const { interference, deliveredFirst, status } = answer;
   const isWhole = interference === null || interference.kind === 'delay';
-  const spoilt: Told = interference?.kind === 'truncated' ? { kind: 'unreadable', status } : NO_ANSWER;
-  const told = isWhole ? toldBy(answer) : spoilt;
+  const spoilt: SeenAnswer = interference?.kind === 'truncated' ? { kind: 'unreadable', status } : NO_ANSWER;
+  const seenAnswer = isWhole ? seenAnswerOf(answer) : spoilt;
   // An undisturbed answer is recorded before it is sent: the next request may arrive before `send` returns.
   if (interference === null && deliveredFirst === undefined) {
-    recorder.ended(seen, seen.endedMs === null ? told : NO_ANSWER);
+    recorder.ended(seen, seen.endedMs === null ? seenAnswer : NO_ANSWER);
     return exchange.send(answer);
   }
   const heldUntilMs = recorder.nowMs() + (interference?.kind === 'delay' ? interference.delayMs : 0);
   await exchange.send(answer);
-  recorder.ended(seen, (seen.endedMs ?? Infinity) < heldUntilMs ? NO_ANSWER : told);
+  recorder.ended(seen, (seen.endedMs ?? Infinity) < heldUntilMs ? NO_ANSWER : seenAnswer);
 }

@@ -6,8 +6,8 @@ import type {
   SeenDelivery,
   SeenOperation,
   SeenRequest,
-  Told,
-  ToldOperation,
+  SeenAnswer,
+  OperationState,
 } from '../client/request-seen.js';
 import { isCreate } from '../client/run-view.js';
 import { headerValues } from '../../sandbox/http/access.js';
@@ -25,7 +25,7 @@ export function recorderOf(monotonic: () => number, salt: string) {
   const deliveries: SeenDelivery[] = [];
   const nowMs = (): number => monotonic() - startedMs;
   const nameOf = (scope: string, id: string): string => `${scope} ${id}`;
-  const updateStatus = (scope: string, { id, status, reason }: ToldOperation): void => {
+  const updateStatus = (scope: string, { id, status, reason }: OperationState): void => {
     const operation = byName.get(nameOf(scope, id));
     if (operation !== undefined) Object.assign(operation, { status, reason });
   };
@@ -42,7 +42,7 @@ export function recorderOf(monotonic: () => number, salt: string) {
         key: headerValues(request, 'idempotency-key')[0] ?? null,
         body: route === 'payins.confirm' ? withoutCode(body, salt) : body,
         bearer: createHash('sha256').update(bearer).digest('hex').slice(0, 16),
-        ...{ endedMs: null, fault: null, isCarriedOut: false, made: null, told: { kind: 'none' } },
+        ...{ endedMs: null, fault: null, isCarriedOut: false, made: null, answer: { kind: 'none' } },
       };
       requests.push(seen);
       return seen;
@@ -63,8 +63,8 @@ export function recorderOf(monotonic: () => number, salt: string) {
       updateStatus(scope, operation);
     },
     /** Keeps an earlier `endedMs`, because the command may have hung up before. */
-    ended(seen: SeenRequest, told: Told): void {
-      seen.told = told;
+    ended(seen: SeenRequest, answer: SeenAnswer): void {
+      seen.answer = answer;
       seen.endedMs ??= nowMs();
     },
     disconnected(seen: SeenRequest): void {
@@ -97,14 +97,14 @@ function withoutCode(body: Uint8Array, salt: string): Uint8Array {
   return Buffer.from(JSON.stringify(Object.fromEntries(members)));
 }
 
-export function toldBy({ status, headers, body }: SandboxAnswer): Told {
+export function seenAnswerOf({ status, headers, body }: SandboxAnswer): SeenAnswer {
   const value = jsonIn(body);
   if (value === undefined) return { kind: 'unreadable', status };
   const error = isObject(value) && isObject(value['error']) ? value['error']['code'] : null;
   const events = isObject(value) && Array.isArray(value['events']) ? (value['events'] as unknown[]) : [];
   const retryAfter = Object.entries(headers).find(([name]) => name.toLowerCase() === 'retry-after')?.[1];
   return {
-    ...{ kind: 'answer', status },
+    ...{ kind: 'readable', status },
     code: typeof error === 'string' ? error : null,
     operation: operationIn(value),
     retryAfterSeconds: retryAfter === undefined ? null : Number(retryAfter),
@@ -121,7 +121,7 @@ export function eventIn(body: Uint8Array | null): DeliveredEvent {
   return { type: typeof type === 'string' ? type : '', operation: operationIn(data) };
 }
 
-function operationIn(value: unknown): ToldOperation | null {
+function operationIn(value: unknown): OperationState | null {
   if (!isObject(value)) return null;
   const { id, status, pending_reason: reason = null } = value;
   if (typeof id !== 'string' || typeof status !== 'string') return null;

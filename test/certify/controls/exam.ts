@@ -45,7 +45,7 @@ export async function examined(
 export function brokenRules({ cases }: Pick<ClientFindings, 'cases'>): Record<string, string[]> {
   const found: Record<string, string[]> = {};
   for (const { theCase, broken } of cases)
-    for (const { rule, severity, andSo } of broken)
-      if (!andSo) (found[`${severity} ${rule}`] ??= []).push(theCase.id);
+    for (const { rule, severity, isExplained } of broken)
+      if (!isExplained) (found[`${severity} ${rule}`] ??= []).push(theCase.id);
   return found;
 }

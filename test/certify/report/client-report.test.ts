@@ -16,7 +16,14 @@ const judged = (id: string, broken: readonly BrokenRule[], notJudged: string | n
   ...{ theCase: caseOf(id), broken, notJudged },
 });
 const rule = (name: BrokenRule['rule'], more: Partial<BrokenRule> = {}): BrokenRule => ({
-  ...{ rule: name, severity: 'must', section: '4', why: `${name} it is.`, requests: [1, 2], andSo: false },
+  ...{
+    rule: name,
+    severity: 'must',
+    section: '4',
+    why: `${name} it is.`,
+    requests: [1, 2],
+    isExplained: false,
+  },
   ...more,
 });
 const outcome = (one: JudgedCase) => clientOutcome(one, (id) => `again ${id}`);
@@ -32,8 +39,8 @@ it('fails for the cause, and names what stands beneath and beside it', () => {
   const broken = [
     rule('same-key'),
     rule('retry-after', { severity: 'should' }),
-    rule('paid-once', { andSo: true }),
-    rule('says-done', { andSo: true }),
+    rule('paid-once', { isExplained: true }),
+    rule('says-done', { isExplained: true }),
   ];
   expect(outcome(judged('e500:payouts.create-95e4', broken))).toMatchObject({
     ...{ severity: 'must', status: 'failed', rule: 'same-key', section: '4', requests: [1, 2] },

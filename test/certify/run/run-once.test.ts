@@ -142,12 +142,12 @@ it('writes down what was told, and no code', async () => {
   const [created, confirmed, again, events, nothing] = requests;
   const id = created?.made ?? '';
   const pending = { id, status: 'pending', reason: 'awaiting_code' };
-  expect(created?.told).toMatchObject({ status: 201, operation: pending });
+  expect(created?.answer).toMatchObject({ status: 201, operation: pending });
   const paid = { id, status: 'confirmed', reason: null };
-  expect(confirmed).toMatchObject({ operation: id, told: { operation: paid } });
-  expect(again?.told).toMatchObject({ status: 409, code: 'code_not_expected', operation: null });
-  expect(events?.told).toMatchObject({ events: [{ id, status: 'confirmed' }] });
-  expect(nothing).toMatchObject({ route: null, operation: null, told: { status: 404 } });
+  expect(confirmed).toMatchObject({ operation: id, answer: { operation: paid } });
+  expect(again?.answer).toMatchObject({ status: 409, code: 'code_not_expected', operation: null });
+  expect(events?.answer).toMatchObject({ events: [{ id, status: 'confirmed' }] });
+  expect(nothing).toMatchObject({ route: null, operation: null, answer: { status: 404 } });
   expect(nothing?.bearer).not.toBe(created?.bearer);
   expect(Buffer.from(confirmed?.body ?? []).toString()).not.toContain('123456');
   expect(again?.body).toEqual(confirmed?.body);
@@ -160,7 +160,10 @@ it('writes down what a fault of the sandbox itself leaves of an answer', async (
       await ask('POST', SVC_SANDBOX_URL + '/v2/payouts', payout, kind).catch(() => undefined);
     }
   `);
-  expect(requests.map(({ told }) => told)).toEqual([{ kind: 'none' }, { kind: 'unreadable', status: 201 }]);
+  expect(requests.map(({ answer }) => answer)).toEqual([
+    { kind: 'none' },
+    { kind: 'unreadable', status: 201 },
+  ]);
 });
 
 it('knows that a command left before its answer came', async () => {
@@ -171,7 +174,7 @@ it('knows that a command left before its answer came', async () => {
     await fetch(SVC_SANDBOX_URL + '/v2/payouts', { method: 'POST', headers, body: JSON.stringify(payout), signal }).catch(() => undefined);
     await new Promise((resolve) => setTimeout(resolve, 1500));
   `);
-  expect(requests).toMatchObject([{ isCarriedOut: true, told: { kind: 'none' } }]);
+  expect(requests).toMatchObject([{ isCarriedOut: true, answer: { kind: 'none' } }]);
 });
 
 const PAYS = 'for (;;) await ask("POST", SVC_SANDBOX_URL + "/v2/payouts", payout, crypto.randomUUID());';
@@ -233,7 +236,11 @@ it('sees what a test does in sandboxes of the kit, each in a scope of its own un
   `);
   expect([exitCode, output]).toEqual([0, '']);
   const payouts = requests.filter(({ route }) => route === 'payouts.create');
-  expect(payouts.map(({ told }) => told)).toMatchObject([{ status: 201 }, { status: 201 }, { status: 201 }]);
+  expect(payouts.map(({ answer }) => answer)).toMatchObject([
+    { status: 201 },
+    { status: 201 },
+    { status: 201 },
+  ]);
   expect(new Set(payouts.map(({ scope }) => scope)).size).toBe(3);
   expect(operations).toHaveLength(3);
   expect(deliveries).toMatchObject([{ type: 'payout.confirmed', answers: [200] }]);
@@ -243,9 +250,9 @@ it('sees what svc does beside svc sandbox exec', async () => {
   const exec = [process.execPath, PROGRAM, 'sandbox', 'exec', '--', process.execPath, PROGRAM, ...payout()];
   const { requests, exitCode } = await runOf(exec, {}, null);
   expect(exitCode).toBe(0);
-  const told = { kind: 'answer', status: 201 };
+  const answer = { kind: 'readable', status: 201 };
   const posts = requests.filter(({ method }) => method === 'POST');
-  expect(posts).toMatchObject([{ route: 'payouts.create', told }]);
+  expect(posts).toMatchObject([{ route: 'payouts.create', answer }]);
 });
 
 it('names the fault of a request in the log of the sandbox, also of one that nobody carried out', async () => {

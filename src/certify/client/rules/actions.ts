@@ -1,7 +1,7 @@
 import { breachOf, excessRepetitions, clearestRepetition, groupOf, type Repetition } from '../repetition.js';
-import { hasEndedBefore, type Rule, requestWords, toldWords } from '../rule.js';
+import { hasEndedBefore, type Rule, requestWords, answerWords } from '../rule.js';
 import { isAction, isSuccessStatus, type RunView } from '../run-view.js';
-import { isLeftOpen, type SeenRequest, type SeenRun, type ToldOperation } from '../request-seen.js';
+import { isOutcomeUnknown, type SeenRequest, type SeenRun, type OperationState } from '../request-seen.js';
 
 interface RepeatedAction extends Repetition {
   /**
@@ -30,10 +30,10 @@ type Mistake = Pick<RepeatedAction, 'kind' | 'seen'>;
 
 function mistakeOf(run: SeenRun, first: SeenRequest, again: SeenRequest): Mistake | null {
   const looks = looksBetween(run, first, again);
-  const isOpen = !hasEndedBefore(first, again) || isLeftOpen(first.told);
+  const isOpen = !hasEndedBefore(first, again) || isOutcomeUnknown(first.answer);
   if (isOpen && looks.length === 0) return { kind: 'blind', seen: '' };
   const own =
-    !isOpen && first.told.kind === 'answer' && first.told.status < 300 ? first.told.operation : null;
+    !isOpen && first.answer.kind === 'readable' && first.answer.status < 300 ? first.answer.operation : null;
   // Without a look at the operation, only a confirm is judged by its first answer, because a code has one attempt.
   const state = looks.findLast((look) => look !== null) ?? (again.route === 'payins.confirm' ? own : null);
   if (state === null || (!isOpen && own === null)) return null;
@@ -43,15 +43,16 @@ function mistakeOf(run: SeenRun, first: SeenRequest, again: SeenRequest): Mistak
   return { kind: 'settled', seen: state.reason === null ? state.status : `${state.status}, ${state.reason}` };
 }
 
-function looksBetween(run: SeenRun, first: SeenRequest, again: SeenRequest): (ToldOperation | null)[] {
-  const isMine = (operation: ToldOperation | null): boolean => operation?.id === again.operation;
+function looksBetween(run: SeenRun, first: SeenRequest, again: SeenRequest): (OperationState | null)[] {
+  const isMine = (operation: OperationState | null): boolean => operation?.id === again.operation;
   const answers = run.requests.flatMap((look) => {
-    const { told, number, endedMs } = look;
+    const { answer, number, endedMs } = look;
     if (look.scope !== again.scope) return [];
     const isBetween = number > first.number && number < again.number && hasBegunAfter(look, first);
-    if (!isBetween || !hasEndedBefore(look, again) || told.kind !== 'answer' || told.status >= 300) return [];
-    const listed = look.route === 'events.list' ? (told.events.findLast(isMine) ?? null) : undefined;
-    const state = isMine(told.operation) ? told.operation : listed;
+    if (!isBetween || !hasEndedBefore(look, again) || answer.kind !== 'readable' || answer.status >= 300)
+      return [];
+    const listed = look.route === 'events.list' ? (answer.events.findLast(isMine) ?? null) : undefined;
+    const state = isMine(answer.operation) ? answer.operation : listed;
     if (state === undefined) return [];
     // An answer that ended after the second request was sent may already show the effect of that request.
     const hasCrossed = endedMs === null || endedMs > again.atMs;
@@ -67,7 +68,7 @@ function looksBetween(run: SeenRun, first: SeenRequest, again: SeenRequest): (To
 
 /** The service notices late that the command hung up, so the end of an unanswered request proves nothing. */
 function hasBegunAfter(look: SeenRequest, first: SeenRequest): boolean {
-  return hasEndedBefore(first, look) || (first.fault === null && first.told.kind === 'none');
+  return hasEndedBefore(first, look) || (first.fault === null && first.answer.kind === 'none');
 }
 
 const actionRule =
@@ -81,7 +82,7 @@ const actionRule =
 export const lookFirst = actionRule(
   'blind',
   ({ first, again }) =>
-    `${requestWords(first)} got ${toldWords(first.told)}. #${String(again.number)} sends it again without a look at the operation.`,
+    `${requestWords(first)} got ${answerWords(first.answer)}. #${String(again.number)} sends it again without a look at the operation.`,
 );
 
 export const codeOnce = actionRule(

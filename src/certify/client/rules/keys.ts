@@ -8,10 +8,10 @@ import {
   type Repetition,
   scopeCounts,
 } from '../repetition.js';
-import { hasEndedBefore, keyWords, type Rule, timesWords, toldWords } from '../rule.js';
+import { hasEndedBefore, keyWords, type Rule, timesWords, answerWords } from '../rule.js';
 import { isCreate, type KeyUse, type RunView } from '../run-view.js';
 import type { Severity } from '../../report/report.js';
-import { isLeftOpen, type SeenRequest } from '../request-seen.js';
+import { isOutcomeUnknown, type SeenRequest } from '../request-seen.js';
 
 type ReusedKey = Repetition & { readonly isSameBody: boolean };
 
@@ -37,7 +37,7 @@ function reusedKeys(view: RunView): ReusedKey[] {
 }
 
 function isRefusedBefore(first: SeenRequest, again: SeenRequest): boolean {
-  return first.told.kind === 'answer' && first.told.status === 400 && hasEndedBefore(first, again);
+  return first.answer.kind === 'readable' && first.answer.status === 400 && hasEndedBefore(first, again);
 }
 
 const reuseRule =
@@ -80,7 +80,7 @@ export const sameKey: Rule = ({ view, baseline }) => {
   if (pair === null) return { why: countText, requests: requests.map(({ number }) => number), severity };
   const [first, next] = pair;
   return {
-    why: `#${String(first.number)} with ${keyWords(first.key)} got ${toldWords(first.told)}. #${String(next.number)} sends the same payment with another key: ${keyWords(next.key)}.`,
+    why: `#${String(first.number)} with ${keyWords(first.key)} got ${answerWords(first.answer)}. #${String(next.number)} sends the same payment with another key: ${keyWords(next.key)}.`,
     requests: [first.number, next.number],
     severity,
   };
@@ -92,8 +92,9 @@ function isUnpaid(use: KeyUse): boolean {
 
 function newKeyPair(requests: readonly SeenRequest[]): readonly [SeenRequest, SeenRequest] | null {
   for (const first of requests) {
-    const { told } = first;
-    if (!isLeftOpen(told) && !(told.kind === 'answer' && [409, 429].includes(told.status))) continue;
+    const { answer } = first;
+    if (!isOutcomeUnknown(answer) && !(answer.kind === 'readable' && [409, 429].includes(answer.status)))
+      continue;
     const isAnew = (later: SeenRequest): boolean =>
       later.number > first.number && later.scope === first.scope && later.key !== first.key;
     const next =

@@ -8,10 +8,10 @@ import {
   type RuleFacts,
   requestWords,
   timesWords,
-  toldWords,
+  answerWords,
 } from '../rule.js';
 import { isCreate, isRead, type RunView } from '../run-view.js';
-import { isLeftOpen, type SeenRequest } from '../request-seen.js';
+import { isOutcomeUnknown, type SeenRequest } from '../request-seen.js';
 
 const REFUSAL_STATUSES: readonly number[] = [400, 401, 403, 404, 409];
 
@@ -31,14 +31,14 @@ export const noRepeat4xx: Rule = (facts) => {
   const times = [...repeatedRefusals, ...unusualReads].filter((one) => one.first === first).length;
   const key = first.key === again.key ? '' : ' with another key';
   return {
-    why: `${requestWords(first)} was refused with ${toldWords(first.told)}. #${String(again.number)} sends the same request again${key} (${timesWords(times)} in all).`,
+    why: `${requestWords(first)} was refused with ${answerWords(first.answer)}. #${String(again.number)} sends the same request again${key} (${timesWords(times)} in all).`,
     requests: [first.number, again.number],
     severity: repeatedRefusals.length > 0 ? 'must' : 'should',
   };
 };
 
-function isMissing({ first: { route, told } }: Repetition): boolean {
-  return isRead(route) && told.kind === 'answer' && told.status === 404;
+function isMissing({ first: { route, answer } }: Repetition): boolean {
+  return isRead(route) && answer.kind === 'readable' && answer.status === 404;
 }
 
 function repetitionsOf(view: RunView, baseline: Baseline): Repetition[] {
@@ -54,12 +54,12 @@ function repetitionsOf(view: RunView, baseline: Baseline): Repetition[] {
     kindsByName.set(same, kinds.add(isCreate(again.route) ? keyed : String(again.number)));
     const first = refusals.get(same) ?? refusals.get(keyed);
     if (first === undefined) {
-      const { told } = again;
-      const isRefused = told.kind === 'answer' && REFUSAL_STATUSES.includes(told.status);
-      if (isRefused) refusals.set(told.status === 409 ? keyed : same, again);
+      const { answer } = again;
+      const isRefused = answer.kind === 'readable' && REFUSAL_STATUSES.includes(answer.status);
+      if (isRefused) refusals.set(answer.status === 409 ? keyed : same, again);
       return [];
     }
-    const isForced = before !== undefined && isLeftOpen(before.told);
+    const isForced = before !== undefined && isOutcomeUnknown(before.answer);
     const isAnother = isCreate(again.route) ? first.key !== again.key : again.operation === null;
     const isUsual = isAnother && kinds.size <= usualTimes(baseline, group, scopesOf(view));
     return isForced || isUsual || !hasEndedBefore(first, again) ? [] : [{ group, first, again }];
@@ -96,8 +96,8 @@ function keyedName(name: string, { key }: SeenRequest): string {
 export const retryAfter: Rule = (facts) => {
   const { run } = facts.view;
   for (const first of run.requests) {
-    const { told, endedMs } = first;
-    const seconds = told.kind === 'answer' ? told.retryAfterSeconds : null;
+    const { answer, endedMs } = first;
+    const seconds = answer.kind === 'readable' ? answer.retryAfterSeconds : null;
     // Only answers that the exam made count, because a user's own test may use a fake clock.
     if (seconds === null || endedMs === null || first.fault === null) continue;
     const waitMs = seconds * 1000 - CROSSING_MS;
@@ -105,7 +105,7 @@ export const retryAfter: Rule = (facts) => {
     const [again] = early;
     if (again === undefined || early.length <= usualReads(facts, first, waitMs)) continue;
     return {
-      why: `${requestWords(first)} was answered ${toldWords(told)} with Retry-After: ${String(seconds)}. #${String(again.number)} came ${String(Math.round(again.atMs - endedMs))} ms later.`,
+      why: `${requestWords(first)} was answered ${answerWords(answer)} with Retry-After: ${String(seconds)}. #${String(again.number)} came ${String(Math.round(again.atMs - endedMs))} ms later.`,
       requests: [first.number, again.number],
     };
   }
