@@ -7,7 +7,7 @@ import type { Batch, KeptSignature } from '../storage/batches/batch.js';
 import type { PlanHead } from './approval/plan/format.js';
 import { isRepeatable } from '../storage/journal/request.js';
 import { nextCommand } from '../command/ending.js';
-import { listLine, resolveLine } from '../payments/requests/refusals.js';
+import { listLine, resolveLine } from '../payments/refusals.js';
 import { commandLine, flagWords, svcLine } from '../runtime/shell.js';
 import { isPersonThere } from '../command/line/terminal.js';
 import { withFlags, withoutFlags } from '../command/line/typed-words.js';

@@ -7,7 +7,7 @@ import { momentText } from '../contract/notation.js';
 import { isFinal } from '../contract/operation.js';
 import { PlanDamaged, type PlanHead, readHead, type SkippedPending } from './approval/plan/format.js';
 import { Failure, type FailureKind } from '../runtime/failure.js';
-import { listLine } from '../payments/requests/refusals.js';
+import { listLine } from '../payments/refusals.js';
 import { whereFlags, type Where } from '../session/place-flags.js';
 import { svcLine } from '../runtime/shell.js';
 import type { Stop } from '../storage/batches/worker.js';

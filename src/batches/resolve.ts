@@ -17,7 +17,7 @@ import { SERVICE_CLOCKS_MS } from '../contract/limits.js';
 import type { OperationFacts } from '../contract/operation-facts.js';
 import { type Knowledge, NO_EVIDENCE, paymentsOfRows } from '../payments/known/evidence.js';
 import { splitPayments } from '../payments/known/payments.js';
-import { refusePending } from '../payments/requests/refusals.js';
+import { refusePending } from '../payments/refusals.js';
 import { assertBalanced } from '../storage/batches/tally.js';
 import { isoSeconds } from '../runtime/clock.js';
 import { escapeText } from '../output/escape.js';
@@ -32,7 +32,7 @@ import { clearanceWorld } from './batch-run.js';
 import type { CheckFlags } from './flags.js';
 import { lookUp } from '../command/read.js';
 import { openBatch } from './open-batch.js';
-import { decideNotPaid, decideOperation } from '../payments/known/person-decision.js';
+import { decideNotPaid, decideOperation } from '../payments/known/row-outcome.js';
 import { KEY_REUSED } from '../contract/attempt.js';
 
 export interface ResolveFlags extends CheckFlags {

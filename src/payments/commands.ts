@@ -7,7 +7,7 @@ import type { Direction } from '../contract/operation.js';
 
 const calls = () => import('../command/call.js');
 const ids = () => import('./operations/short-id.js');
-const directions = () => import('./operations/other-direction.js');
+const directions = () => import('./operations/short-id.js');
 
 const cancel = (direction: Direction, summary: string) =>
   command({

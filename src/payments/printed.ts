@@ -1,5 +1,5 @@
 import type { OperationSource } from './operations/found-operation.js';
-import type { TimelineEntry } from './operations/timeline.js';
+import type { TimelineEntry } from './operations/trace.js';
 import { arrayOf, type JsonSchema, everyOf, ref } from '../contract/openapi/json-schema.js';
 import type { PrintedName } from '../command/printed-name.js';
 import {

@@ -47,7 +47,7 @@ export const ROOMS: Readonly<Record<string, RoomRule>> = {
   ),
   payments: room(
     'feed command session storage client output',
-    `known/* decide refusals body-flags confirm live-question requests/refusals printed
+    `known/* decide refusals body-flags confirm live-question printed
     operations/known-operations operations/found-operation operations/short-id
     operations/record-end dialogue/form/*`,
     8834,

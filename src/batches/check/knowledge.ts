@@ -13,7 +13,7 @@ import { closing, openTogether } from '../../runtime/disposal.js';
 import type { Stores } from '../../storage/stores.js';
 import { feedUnreadableFailure } from '../../payments/known/settle-from-feed.js';
 import { KeyNotes } from '../../payments/known/key-notes.js';
-import { SingleCreates } from '../../payments/known/single-creates.js';
+import { SingleCreates } from '../../payments/known/known-payments.js';
 import type { SessionRun } from '../../command/command.js';
 
 export interface OpenKnowledge {

@@ -22,8 +22,7 @@ import {
 import { confirmPrepared } from '../confirm.js';
 import { throwUsage } from '../../command/call.js';
 import { checkBeforeQuestion, finishCreate, sendCreate } from '../create/send.js';
-import { admitCreate } from '../create/send-recorded.js';
-import { judgeCreate } from '../create/send-recorded.js';
+import { admitCreate, judgeCreate } from '../create/send-recorded.js';
 import { requireContract } from '../create/check-body.js';
 import { type Printer, printerOfAnything } from '../../command/printer.js';
 import { createOptions } from '../create/prepared-create.js';

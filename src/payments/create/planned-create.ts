@@ -5,7 +5,7 @@ import type { UnsentRequest } from '../../storage/journal/request.js';
 import type { Failure } from '../../runtime/failure.js';
 import { KeyNotes } from '../known/key-notes.js';
 import { KnownPayments } from '../known/known-payments.js';
-import { knownPaymentFailure } from './payment-refusal.js';
+import { knownPaymentFailure } from '../refusals.js';
 import type { CreateRules } from '../decide.js';
 import type { UnrecordedCreate } from './prepared-create.js';
 

@@ -1,42 +1,20 @@
-import { jsonIn } from '../../contract/json.js';
-import { isObject } from '../../contract/shape.js';
 import { type KnownPayment, newestOf, paymentsIn, splitPayments, explainedTries } from '../known/payments.js';
 import type { PaymentTry } from '../known/key.js';
 import { isSameId } from '../../contract/notation.js';
 import { isFinal } from '../../contract/operation.js';
 import type { OperationFacts } from '../../contract/operation-facts.js';
 import type { Conclusion } from '../../client/conclusion.js';
-import { accountTail } from '../../contract/marks.js';
-import type { JournalRequest } from '../../storage/journal/request.js';
-import { Failure } from '../../runtime/failure.js';
-import { commandLine } from '../../runtime/shell.js';
-import type { Where } from '../../session/place-flags.js';
+import type { JournalRequest, SettledRequest } from '../../storage/journal/request.js';
+import { Failure, type FailureFacts } from '../../runtime/failure.js';
+import { commandLine, svcLine } from '../../runtime/shell.js';
+import { whereFlags } from '../../session/place-flags.js';
 import { type PlannedCreate, refusalOfCreate } from './planned-create.js';
-import { knownPaymentFailure, type RefusedCreate } from './payment-refusal.js';
+import { derivedKeyUsedFailure, olderPaymentFailure } from '../refusals.js';
 import { mayUseNextKey, isResendPointless, paymentNoteBody } from '../../contract/key-use.js';
-import type { TypedLine } from '../../command/ending.js';
 import { nextTry } from './check.js';
-import { resolveLine } from '../requests/refusals.js';
 import { readWholeFeed } from '../known/settle-from-feed.js';
-import type { SessionRun } from '../../command/command.js';
-
-export function olderPaymentFailure(
-  { operation, answer }: Conclusion,
-  request: JournalRequest,
-  run: SessionRun<Where>,
-  droppedFlags: RefusedCreate['droppedFlags'] = null,
-): Failure {
-  const { row, idempotencyKey: key, direction } = request;
-  const body = answer === null ? {} : jsonIn(answer.body);
-  const payment: KnownPayment = {
-    ...{ operation: operation?.id ?? null, status: operation?.status ?? 'pending', direction },
-    ...{ amount: operation?.amount, currency: operation?.currency },
-    ...{ atMs: operation?.createdAtMs ?? null, source: { kind: 'request', key }, isOurs: true, row },
-    accountTail: isObject(body) ? accountTail(body, direction) : null,
-    twinMark: null,
-  };
-  return knownPaymentFailure(payment, { ...run, subject: request, droppedFlags });
-}
+import { isoSeconds } from '../../runtime/clock.js';
+import { withoutFlags } from '../../command/line/typed-words.js';
 
 export function tryAfter({ unsent: { follows, generation } }: PlannedCreate): PaymentTry {
   return { follows, generation: (generation ?? 0) + 1 };
@@ -99,28 +77,60 @@ async function isUseExplained(create: PlannedCreate, openSinceMs: number | null 
   return explainedTries(settledEvidence, { ...rules, direction, nowMs, openSinceMs }) >= (generation ?? 1);
 }
 
-export function derivedKeyUsedFailure(key: string, isOpen: boolean, run: TypedLine): Failure {
+export async function usedKeyFailure(request: JournalRequest, create: PlannedCreate): Promise<Failure> {
+  const settlement = await currentSettlement(request, create);
   return new Failure(
     'unsafe',
-    'The service got other data under the key of this payment, and nothing shows what became of that. It may have paid. Nothing was sent ' +
-      'now. Ask the support of the service about the key.',
+    `This key ${madeOperationText(settlement)} It was first sent at ${isoSeconds(request.firstLeftMs)}. After 23 hours the service may have forgotten ` +
+      'the key, so it could pay twice. Nothing was sent. Use another key for another payment.',
     {
-      ...{ code: 'key_used', outcome: isOpen ? 'unknown' : 'not_sent', idempotencyKey: key },
-      advice: [`If it was paid: ${resolveLine(key, run)}`],
-      otherCommand: { when: 'If it was not paid', line: resolveLine(key, run, ['--not-paid']) },
+      code: 'key_used',
+      outcome: 'not_sent',
+      idempotencyKey: request.idempotencyKey,
+      ...nextStepOf(settlement, create),
     },
   );
 }
 
-export function notInFeedYetFailure({ run, unsent }: PlannedCreate): Failure {
-  return new Failure(
-    'unsafe',
-    'The service already has a payment of this reference with other data. The events do not show it yet, so it may be pending. Nothing ' +
-      'was sent. Run this again later.',
-    {
-      ...{ code: 'reference_pending', outcome: 'not_sent', retryable: true },
-      idempotencyKey: unsent.idempotencyKey,
-      nextCommand: commandLine(['svc', ...run.typed]),
-    },
-  );
+export async function explainReuse(failure: Failure, create: PlannedCreate): Promise<Failure> {
+  const { journal, unsent, knownPayments } = create;
+  const { environment } = unsent;
+  const requests = await journal.withKey(unsent.idempotencyKey);
+  await knownPayments.singles.of(requests);
+  const ourRequests = requests.filter((one) => knownPayments.singles.companyMatchOf(one) !== 'other');
+  const request = ourRequests.findLast((one) => one.settled !== null && one.environment === environment);
+  if (request === undefined) return failure;
+  const settlement = await currentSettlement(request, create);
+  const head = `${failure.head} This key ${madeOperationText(settlement)}`;
+  return new Failure(failure.kind, head, { ...failure.facts, ...nextStepOf(settlement, create) });
+}
+
+async function currentSettlement(
+  { settled, row }: JournalRequest,
+  { knownPayments, journal, unsent }: PlannedCreate,
+): Promise<SettledRequest | null> {
+  if (settled === null) return null;
+  const payment = { operation: settled.operation, status: settled.status } as KnownPayment;
+  await knownPayments.refreshPending([payment]);
+  const current = (await journal.withKey(unsent.idempotencyKey)).find((one) => one.row === row);
+  return current?.settled ?? settled;
+}
+
+function madeOperationText(settlement: SettledRequest | null): string {
+  if (settlement === null) return 'made an operation.';
+  const { operation, status } = settlement;
+  const endText = { confirmed: 'is confirmed: it was paid', failed: 'failed: it was not paid' }[status];
+  return `made operation ${operation}, which ${endText ?? `is ${status}`}.`;
+}
+
+function nextStepOf(settlement: SettledRequest | null, { run }: PlannedCreate): FailureFacts {
+  if (settlement === null) return {};
+  const { operation, status } = settlement;
+  const retypedWords = withoutFlags(run.typed, ['--idempotency-key']);
+  const nextStep =
+    status === 'failed'
+      ? { nextCommand: commandLine(['svc', ...retypedWords]), isTypedCreate: true }
+      : { nextCommand: svcLine('transactions get', whereFlags(run.flags), [operation]) };
+  const more = { operation_id: operation, status };
+  return { details: [{ field: 'Idempotency-Key', code: 'key_used', extraMembers: more }], ...nextStep };
 }

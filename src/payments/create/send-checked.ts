@@ -7,18 +7,35 @@ import { isoSeconds } from '../../runtime/clock.js';
 import { Failure } from '../../runtime/failure.js';
 import { isPersonThere, readTypedAnswer } from '../../command/line/terminal.js';
 import { isSameSender } from '../../session/address.js';
-import { chooseTry, sandboxPassNote, paymentsFor, recentTwin, decideNow } from './check.js';
+import {
+  chooseTry,
+  sandboxPassNote,
+  paymentsFor,
+  recentTwin,
+  decideNow,
+  replacedRequest,
+  requireNamedPayment,
+} from './check.js';
+import { notInFeedYetFailure, obstacleFailure } from '../refusals.js';
 import { type PlannedCreate, plannedCreateOf, refusalOfCreate, withKeyOfTry } from './planned-create.js';
 import {
   checkOlderPayment,
   checkReusedKey,
-  notInFeedYetFailure,
-  tryAfter,
+  explainReuse,
   refuseUsedKey,
+  tryAfter,
+  usedKeyFailure,
 } from './reused-key.js';
 import { endIfInFeed, readWholeFeed, endWithoutSending } from '../known/settle-from-feed.js';
-import { replacedRequest, requireNamedPayment } from './new-payment.js';
-import { admitCreate, type SendEnd, sendRecorded, ageReader } from './send-recorded.js';
+import {
+  admitCreate,
+  type SendEnd,
+  sendRecorded,
+  ageReader,
+  type CreateEnd,
+  settleRequest,
+  tryToNote,
+} from './send-recorded.js';
 import { openTogether } from '../../runtime/disposal.js';
 import type { PaymentTry } from '../known/key.js';
 import { lookUp } from '../../command/read.js';
@@ -26,7 +43,6 @@ import type { Where } from '../../session/place-flags.js';
 import { askServiceTime } from '../../session/session.js';
 import type { SessionRun } from '../../command/command.js';
 import type { UnrecordedCreate, PreparedCreate } from './prepared-create.js';
-import { type CreateEnd, settleRequest, tryToNote } from './settle.js';
 
 const TRIES_MAX = 12;
 
@@ -67,7 +83,7 @@ export async function sendChecked(create: UnrecordedCreate): Promise<CreateEnd> 
       ? tryAfterOlder(current, end)
       : tryAfterReuse(current, end, recorded.isNew));
   }
-  throw notInFeedYetFailure(planned);
+  throw notInFeedYetFailure(planned.unsent.idempotencyKey, run);
 }
 
 async function tryAfterOlder(
@@ -110,7 +126,7 @@ async function openRequestOf(create: PlannedCreate): Promise<JournalRequest | un
 
 export async function explainOwnKey(failure: Failure, create: UnrecordedCreate): Promise<Failure> {
   await using planned = await plannedCreateOf(create);
-  return await (await import('./used-key-refusal.js')).explainReuse(failure, planned);
+  return await explainReuse(failure, planned);
 }
 
 export async function dryRunCreate(preparedCreate: PreparedCreate): Promise<PreparedRequest> {
@@ -175,9 +191,8 @@ async function failureOfObstacle(
   create: PlannedCreate,
   obstacle: Exclude<Obstacle, { kind: 'settled' }>,
 ): Promise<Failure> {
-  if (obstacle.kind === 'key_used')
-    return (await import('./used-key-refusal.js')).usedKeyFailure(obstacle.request, create);
-  return (await import('../requests/refusals.js')).obstacleFailure(obstacle, create.run);
+  if (obstacle.kind === 'key_used') return usedKeyFailure(obstacle.request, create);
+  return obstacleFailure(obstacle, create.run);
 }
 
 const FAILOVER_NOTE = 'Another database server took over and may have lost creates';

@@ -5,9 +5,8 @@ import { Failure } from '../../runtime/failure.js';
 import { isConfirmationNeeded } from '../confirm.js';
 import { isPersonThere } from '../../command/line/terminal.js';
 import { askServiceTime } from '../../session/session.js';
-import { sendRecorded } from './send-recorded.js';
+import { sendRecorded, closeRequest, type CreateEnd } from './send-recorded.js';
 import type { UnrecordedCreate, PreparedCreate } from './prepared-create.js';
-import { closeRequest, type CreateEnd } from './settle.js';
 import type { Ending } from '../../command/ending.js';
 import { KEY_REUSED } from '../../contract/attempt.js';
 

@@ -8,8 +8,9 @@ import {
   type State,
   type Step,
   type Turn,
+  type CallEnd,
+  type OperationView,
 } from './dialogue.js';
-import type { CallEnd, OperationView } from './port.js';
 import { nounOf, receivingLines } from './wording.js';
 
 type EndedMessage = Extract<Message, { type: 'ended' }>;

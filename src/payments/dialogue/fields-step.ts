@@ -1,9 +1,15 @@
 import { partyOf } from '../../contract/operation.js';
 import { turn, type Effect, type KeyName, type State, type StepOf, type Turn } from './dialogue.js';
 import { draftOf, edit, EMPTY_DRAFT, insert } from './draft.js';
-import { decidedAnswers } from './places.js';
-import { matchingOptions, intendedValue, type Option, type Question } from './question.js';
-import { banksKey, questionsOf } from './questions.js';
+import {
+  decidedAnswers,
+  matchingOptions,
+  intendedValue,
+  type Option,
+  type Question,
+  banksKey,
+  questionsOf,
+} from './questions.js';
 
 type FieldsStep = StepOf<'fields'>;
 

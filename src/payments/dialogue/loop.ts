@@ -1,6 +1,5 @@
 import type { Clock } from '../../runtime/clock.js';
-import type { Effect, End, Message, Setting, State, Turn } from './dialogue.js';
-import type { Answers, Say, ServicePort } from './port.js';
+import type { Effect, End, Message, Setting, State, Turn, Answers, Say, ServicePort } from './dialogue.js';
 import { begin, beginExisting, reduce } from './reduce.js';
 
 export interface Face {

@@ -1,12 +1,15 @@
-import type { Bank, Capabilities, FieldDescriptor, MethodEntry } from '../../contract/catalog.js';
+import {
+  type Bank,
+  type Capabilities,
+  type FieldDescriptor,
+  type MethodEntry,
+  methodsIn,
+} from '../../contract/catalog.js';
 import { checkAmount, checkFields } from '../../contract/create.js';
 import { correctIdentifiers } from '../../contract/identifiers.js';
 import { type Direction, partyOf } from '../../contract/operation.js';
 import { amountExample, amountRange } from '../../contract/create-details.js';
-import type { State } from './dialogue.js';
-import { entryOf, placeQuestions } from './places.js';
-import type { Answers } from './port.js';
-import { choiceQuestion, type Question } from './question.js';
+import type { State, Answers, Setting } from './dialogue.js';
 
 type QuestionInput = Pick<State, 'setting' | 'answers' | 'banks'>;
 
@@ -86,4 +89,115 @@ const LABELS: Readonly<Record<string, string>> = { bank_code: 'Bank', 'document.
 function nestedValue(path: readonly string[], value: string): unknown {
   const [name, ...innerPath] = path;
   return name === undefined ? value : { [name]: nestedValue(innerPath, value) };
+}
+
+export interface Option {
+  readonly value: string;
+  readonly label: string;
+}
+
+export interface Question {
+  readonly path: string;
+  readonly label: string;
+  readonly options: readonly Option[] | null;
+  readonly example: string | null;
+  readonly rule: string;
+  readonly correction?: (typed: string) => string | undefined;
+  readonly accepts: (value: string) => boolean;
+}
+
+export function intendedValue({ accepts, correction }: Question, typed: string): string {
+  const text = typed.trim();
+  return accepts(text) ? text : (correction?.(text) ?? text);
+}
+
+export function matchingOptions(options: readonly Option[], typed: string): readonly Option[] {
+  const wanted = comparableText(typed.trim());
+  return options.filter(({ value, label }) => comparableText(`${value} ${label}`).includes(wanted));
+}
+
+function comparableText(text: string): string {
+  return text
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[\s\p{Pd}]+/gu, ' ')
+    .toLowerCase();
+}
+
+export function choiceQuestion(path: string, label: string, options: readonly Option[]): Question {
+  const accepts = (value: string): boolean => options.some((option) => option.value === value);
+  return { path, label, options, example: null, rule: 'one of the list', accepts };
+}
+
+export function placeQuestions(setting: Setting, answers: Answers): Question[] {
+  return placesAsked(setting, answers).filter(({ path, options }) => !isDecided(path, options));
+}
+
+export function decidedAnswers(setting: Setting, answers: Answers): Answers {
+  let allAnswers = answers;
+  for (const path of ['country', 'currency']) {
+    const question = placesAsked(setting, allAnswers).find((place) => place.path === path);
+    const [onlyOption] = question?.options ?? [];
+    if (question !== undefined && onlyOption !== undefined && isDecided(path, question.options))
+      allAnswers = { ...allAnswers, [path]: onlyOption.value };
+  }
+  return allAnswers;
+}
+
+export function entryOf(setting: Setting, answers: Answers): MethodEntry | null {
+  return entriesOf(setting, answers).find(({ code }) => code === answers['method']) ?? null;
+}
+
+function placesAsked(setting: Setting, answers: Answers): Question[] {
+  const { catalog, toAsk } = setting;
+  if (catalog === null) return [];
+  return ['country', 'currency', 'method']
+    .filter((path) => toAsk.includes(path))
+    .map((path) => placeQuestion(path, catalog, setting, answers));
+}
+
+/** The method is asked even if there is only one, because the question tells the person what will happen. */
+function isDecided(path: string, options: Question['options']): boolean {
+  return path !== 'method' && options?.length === 1;
+}
+
+function entriesOf({ catalog, direction }: Setting, { country, currency }: Answers): MethodEntry[] {
+  const matches = (wanted: string | undefined, actual: string): boolean =>
+    wanted === undefined || wanted.toUpperCase() === actual;
+  return (catalog?.countries ?? [])
+    .filter(({ code }) => matches(country, code))
+    .flatMap((place) => methodsIn(place, direction))
+    .filter((entry) => matches(currency, entry.currency) && entry.availability === 'available');
+}
+
+function placeQuestion(path: string, catalog: Capabilities, setting: Setting, answers: Answers): Question {
+  // A question depends only on the ones before it, so that no answered question disappears.
+  const fixedMethod = setting.toAsk.includes('method') ? undefined : answers['method'];
+  const entriesFor = (fixedAnswers: Answers): MethodEntry[] =>
+    entriesOf(setting, fixedAnswers).filter(({ code }) => fixedMethod === undefined || code === fixedMethod);
+  const { country, currency } = answers;
+  const countryAnswer = country === undefined ? {} : { country };
+  const options =
+    path === 'country'
+      ? distinctValues(entriesFor({}).map((entry) => entry.country)).map((code) => ({
+          value: code,
+          label: catalog.countries.find((candidate) => candidate.code === code)?.name ?? code,
+        }))
+      : path === 'currency'
+        ? distinctValues(entriesFor(countryAnswer).map((entry) => entry.currency)).map((code) => ({
+            value: code,
+            label: '',
+          }))
+        : entriesFor({ ...countryAnswer, ...(currency === undefined ? {} : { currency }) }).map(
+            ({ code, name }) => ({
+              value: code,
+              label: name,
+            }),
+          );
+  const label = path.charAt(0).toUpperCase() + path.slice(1);
+  return choiceQuestion(path, label, options);
+}
+
+function distinctValues(values: readonly string[]): string[] {
+  return [...new Set(values)];
 }

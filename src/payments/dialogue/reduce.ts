@@ -12,10 +12,10 @@ import {
   type Step,
   type StepOf,
   type Turn,
+  type Answers,
 } from './dialogue.js';
 import { insert, EMPTY_DRAFT } from './draft.js';
 import { ask, askAt, pressInField, takeBanks, typeField } from './fields-step.js';
-import type { Answers } from './port.js';
 import { questionsOf } from './questions.js';
 
 export function begin(setting: Setting, answers: Answers, nowMs: number): Turn {

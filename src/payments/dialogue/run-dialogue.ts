@@ -2,8 +2,7 @@ import { type Capabilities, completeDefaults, type Defaults, methodsIn } from '.
 import { type Direction, partyOf } from '../../contract/operation.js';
 import { escapeText } from '../../output/escape.js';
 import { wantsColour } from '../../output/style.js';
-import type { End, Setting } from './dialogue.js';
-import type { Answers } from './port.js';
+import type { End, Setting, Answers } from './dialogue.js';
 import type { Failure } from '../../runtime/failure.js';
 import { processTerminal } from '../../runtime/ports.js';
 import type { Output } from '../../runtime/streams.js';

@@ -6,7 +6,7 @@ import { failureReasonOf } from '../../client/explanation.js';
 import type { EndpointId } from '../../contract/endpoints.js';
 import { parseJson } from '../../contract/json.js';
 import { type Direction, isFinal } from '../../contract/operation.js';
-import type { CallEnd, OperationView, ServicePort } from './port.js';
+import type { CallEnd, OperationView, ServicePort } from './dialogue.js';
 import { Failure } from '../../runtime/failure.js';
 import { answeredAtMs, type HttpAnswer } from '../../runtime/transport.js';
 import { banksIn, keepAnsweredBanks, type CatalogSource } from '../../session/catalog.js';

@@ -1,10 +1,7 @@
 import { type Direction, METHODS } from '../../contract/operation.js';
-import type { CallName, Setting, State } from './dialogue.js';
+import type { CallName, Setting, State, Answers } from './dialogue.js';
 import { maskPersonal } from '../../contract/on-screen.js';
-import { entryOf } from './places.js';
-import type { Answers } from './port.js';
-import type { Question } from './question.js';
-import { questionsOf } from './questions.js';
+import { entryOf, type Question, questionsOf } from './questions.js';
 
 export function nounOf({ direction }: Pick<Setting, 'direction'>): 'pay-in' | 'payout' {
   return direction === 'payin' ? 'pay-in' : 'payout';

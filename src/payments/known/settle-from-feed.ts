@@ -11,10 +11,10 @@ import { failureOf, concludeCall } from '../../command/ending.js';
 import type { Where } from '../../session/place-flags.js';
 import { newestOf, paymentsIn, splitPayments, type Evidence } from './payments.js';
 import type { PlannedCreate } from '../create/planned-create.js';
-import { knownPaymentFailure } from '../create/payment-refusal.js';
+import { knownPaymentFailure } from '../refusals.js';
 import type { KnownPayments } from './known-payments.js';
 import type { SessionRun } from '../../command/command.js';
-import { type CreateEnd, settlementOf } from '../create/settle.js';
+import { type CreateEnd, settlementOf } from '../create/send-recorded.js';
 
 /** Refuses the create if the feed cannot be read, because the payment may have been made already. */
 export async function readWholeFeed(

@@ -1,4 +1,4 @@
-import { decideContradicted } from '../known/person-decision.js';
+import { decideContradicted } from '../known/row-outcome.js';
 import type { OtherRow } from '../../storage/batches/row.js';
 import type { Environment } from '../../contract/access.js';
 import { referenceMark } from '../../contract/marks.js';

@@ -60,7 +60,7 @@ export const REQUESTS = {
     async run(run) {
       requireOneOrAll(run);
       const { key } = run.args;
-      if (key === undefined) await (await import('./repeat-all.js')).repeatAll(run);
+      if (key === undefined) await (await import('./repeat.js')).repeatAll(run);
       else await (await import('./repeat.js')).repeatRequest(run, key);
     },
   }),

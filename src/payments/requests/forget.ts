@@ -1,5 +1,5 @@
 import type { Run } from '../../command/command.js';
-import { absentFailure } from './refusals.js';
+import { absentFailure } from '../refusals.js';
 import { isPersonThere, readTypedAnswer, styleForErrors } from '../../command/line/terminal.js';
 import { whereFlags, whereFlagsIn } from '../../session/place-flags.js';
 import { printerOfAnything } from '../../command/printer.js';

@@ -1,6 +1,6 @@
 import { memberAt, decodeUtf8 } from '../../contract/json.js';
 import type { Run } from '../../command/command.js';
-import { absentFailure, requestGoneFailure, twoRequestsFailure } from './refusals.js';
+import { absentFailure, requestGoneFailure, twoRequestsFailure } from '../refusals.js';
 import { printerOfAnything } from '../../command/printer.js';
 import { ageOf } from '../../contract/moment.js';
 import { isRepeatableAt, type JournalRequest, type OpenRequest } from '../../storage/journal/request.js';

@@ -11,8 +11,8 @@ import {
   otherEnvironmentFailure,
   twoRequestsFailure,
   tooOldFailure,
-} from './refusals.js';
-import { ageReader } from '../create/send-recorded.js';
+} from '../refusals.js';
+import { ageReader, settlementOf } from '../create/send-recorded.js';
 import { KnownPayments } from '../known/known-payments.js';
 import { whereFlags, whereFlagsIn } from '../../session/place-flags.js';
 import { printerOfAnything } from '../../command/printer.js';
@@ -39,7 +39,6 @@ import type { OperationFacts } from '../../contract/operation-facts.js';
 import { SERVICE_CLOCKS_MS, KEY_SAFE_MS } from '../../contract/limits.js';
 import { maySendAgain } from '../../contract/moment.js';
 import { referenceMark } from '../../contract/marks.js';
-import { settlementOf } from '../create/settle.js';
 
 export type ResolveFlags = RepeatFlags & {
   readonly operation?: string | undefined;

@@ -1,6 +1,6 @@
 /** What breaks while a request is under way is told as what it was, with the way on: every line of it, and each once. */
 import { expect, it } from 'vitest';
-import { interruptedFailure } from '../../../src/payments/create/settle.js';
+import { interruptedFailure } from '../../../src/payments/create/send-recorded.js';
 import { Failure } from '../../../src/runtime/failure.js';
 
 it('says the items and the advice of the error that it is made of once', () => {

@@ -1,14 +1,14 @@
 /** Any sequence of keys, texts, ticks and answers: the dialogue stays in a defined state, and a code that was sent is seen nowhere. */
-import fc from 'fast-check';
 import { renderToString } from 'ink';
 import { describe, expect, it } from 'vitest';
-import type { Effect, Message, State } from '../../../src/payments/dialogue/dialogue.js';
+import type { Effect, Message, State, CallEnd } from '../../../src/payments/dialogue/dialogue.js';
 import { optionsOf, questionAt } from '../../../src/payments/dialogue/fields-step.js';
-import type { CallEnd } from '../../../src/payments/dialogue/port.js';
 import { questionsOf } from '../../../src/payments/dialogue/questions.js';
 import { begin, beginExisting, reduce } from '../../../src/payments/dialogue/reduce.js';
 import { FlowView } from '../../../src/payments/dialogue/screen/face.js';
 import { BANKS, CONFIRMED, FAILED, ID, operation, PROCESSING, seen, SETTING, WHOLE } from './given.js';
+
+import fc from 'fast-check';
 
 const CODE = '918273';
 /** What colours and weights a text. */

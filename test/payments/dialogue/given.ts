@@ -1,6 +1,12 @@
 /** What the tests of the dialogue begin with: the sandbox's catalog, its banks, and answers of the service. */
-import type { End, Message, Setting, State } from '../../../src/payments/dialogue/dialogue.js';
-import type { CallEnd, OperationView } from '../../../src/payments/dialogue/port.js';
+import type {
+  End,
+  Message,
+  Setting,
+  State,
+  CallEnd,
+  OperationView,
+} from '../../../src/payments/dialogue/dialogue.js';
 import { begin, reduce } from '../../../src/payments/dialogue/reduce.js';
 import { banksOf, CAPABILITIES } from '../../../src/sandbox/catalog/catalog.js';
 

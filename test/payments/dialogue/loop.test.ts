@@ -1,8 +1,13 @@
 /** What drives the dialogue: a clock that may be moved while a code is awaited is looked at again and again, and no other. */
 import { expect, it } from 'vitest';
-import type { Message, State } from '../../../src/payments/dialogue/dialogue.js';
+import type {
+  Message,
+  State,
+  CallEnd,
+  CodeValidity,
+  ServicePort,
+} from '../../../src/payments/dialogue/dialogue.js';
 import { drive } from '../../../src/payments/dialogue/loop.js';
-import type { CallEnd, CodeValidity, ServicePort } from '../../../src/payments/dialogue/port.js';
 import { ID, operation, seen, SETTING, WHOLE } from './given.js';
 
 /** A dialogue at its code, whose seconds pass by `second()`, and what the service was asked. */

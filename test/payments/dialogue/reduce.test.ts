@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { beginExisting, reduce } from '../../../src/payments/dialogue/reduce.js';
 import type { Message, State } from '../../../src/payments/dialogue/dialogue.js';
-import { entryOf } from '../../../src/payments/dialogue/places.js';
-import { questionsOf } from '../../../src/payments/dialogue/questions.js';
+import { entryOf, questionsOf } from '../../../src/payments/dialogue/questions.js';
 import { answerText, numberedLabel, nextStepText } from '../../../src/payments/dialogue/wording.js';
 import {
   atCode,

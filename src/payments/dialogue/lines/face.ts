@@ -4,7 +4,7 @@ import type { End, Message, State, KeyName, Step, StepOf } from '../dialogue.js'
 import { drive, type DriveOptions, type Face } from '../loop.js';
 import { openLines } from './line-terminal.js';
 import { questionAt } from '../fields-step.js';
-import { matchingOptions, type Option } from '../question.js';
+import { matchingOptions, type Option } from '../questions.js';
 import { remainingCodeMs } from '../code-step.js';
 import { answerText, callText, numberedLabel, summaryRows, summaryTitle, nextStepText } from '../wording.js';
 

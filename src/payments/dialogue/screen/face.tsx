@@ -16,8 +16,7 @@ import {
 import { countdown } from '../../../contract/on-screen.js';
 import { remainingCodeMs } from '../code-step.js';
 import { LIST_ROWS, optionsOf, questionAt } from '../fields-step.js';
-import { intendedValue, type Option } from '../question.js';
-import { questionsOf } from '../questions.js';
+import { intendedValue, type Option, questionsOf } from '../questions.js';
 
 export function runFlow(options: DriveOptions & ScreenOptions): Promise<End> {
   return drive(options, (firstState, tell) => {
