@@ -15,10 +15,23 @@ const amount = { type: 'string', pattern: AMOUNT_PATTERN.source } as const;
 const direction = { type: 'string', enum: [...DIRECTIONS] } as const;
 const method = ref('CodigoDeMetodo');
 
-const ifStatus = (status: string, then: JsonSchema): JsonSchema => ({
-  if: { properties: { status: { const: status } }, required: ['status'] },
-  then,
-});
+/**
+ * Chains conditions by `else`, because generators turn an `allOf` into `unknown`. Linters refuse members that a condition does not name,
+ * unless the condition allows them.
+ */
+function conditionsOn(
+  name: string,
+  cases: readonly (readonly [value: string, then: JsonSchema])[],
+): JsonSchema {
+  return cases.reduceRight<JsonSchema>(
+    (others, [value, then]) => ({
+      if: { properties: { [name]: { const: value } }, required: [name], unevaluatedProperties: true },
+      then: { ...then, unevaluatedProperties: true },
+      ...(Object.keys(others).length > 0 && { else: others }),
+    }),
+    {},
+  );
+}
 
 const operation: JsonSchema = {
   ...members(
@@ -70,16 +83,19 @@ const operation: JsonSchema = {
       'updated_at',
     ],
   ),
-  allOf: [
-    ifStatus('confirmed', {
+  ...conditionsOn('status', [
+    [
+      'confirmed',
+      {
       properties: { pending_reason: { type: 'null' }, bank_reference: text, confirmed_at: moment },
       required: ['confirmed_at', 'bank_reference'],
-    }),
-    ifStatus('failed', {
-      properties: { pending_reason: { type: 'null' }, failure: ref('Fallo') },
-      required: ['failure'],
-    }),
+      },
   ],
+    [
+      'failed',
+      { properties: { pending_reason: { type: 'null' }, failure: ref('Fallo') }, required: ['failure'] },
+    ],
+  ]),
 };
 
 const failure: JsonSchema = {
@@ -88,10 +104,10 @@ const failure: JsonSchema = {
     'reason',
     'message',
   ]),
-  allOf: FAILURE_CODES.map((code) => ({
-    if: { properties: { code: { const: code } }, required: ['code'] },
-    then: { properties: { reason: { enum: [...FAILURES[code].reasons] } } },
-  })),
+  ...conditionsOn(
+    'code',
+    FAILURE_CODES.map((code) => [code, { properties: { reason: { enum: [...FAILURES[code].reasons] } } }]),
+  ),
 };
 
 const descriptor = members(
@@ -150,7 +166,7 @@ const PUBLISHED_LISTS = ['methods', 'banks', 'balances', 'events'];
 
 /** The contract does not name the member that holds the list. */
 const listAnswer = (name: string, element: string, otherProperties: JsonSchema = {}): JsonSchema => ({
-  ...members({ [name]: arrayOf(ref(element)), ...otherProperties }, Object.keys(otherProperties)),
+  ...members({ [name]: arrayOf(ref(element)), ...otherProperties }, [name, ...Object.keys(otherProperties)]),
   ...unspecified(
     `the member that holds the list${PUBLISHED_LISTS.includes(name) ? '; this one is known from published clients' : ''}`,
   ),
@@ -161,7 +177,7 @@ const MEMBER_DETAILS: Readonly<Record<string, JsonSchema>> = {
   payer: ref('Pagador'),
   beneficiary: ref('Beneficiario'),
   mandate: { ...ref('Mandato'), description: 'direct_debit only' },
-  purpose: { ...ref('Proposito'), default: 'remittance' },
+  purpose: { ...ref('Proposito'), description: 'remittance unless given' },
   metadata: { type: 'object', additionalProperties: true, 'x-max-bytes': LIMITS.metadataMaxBytes },
   expires_in_hours: {
     ...{ type: 'integer', minimum: 1, maximum: LIMITS.windowMaxHours },

@@ -14,6 +14,14 @@ import { DELIVERY_WAIT_VARIATION, DELIVERY_WAITS_SECONDS, LIMITS } from '../limi
 import { COUNTRY_CODE } from '../notation.js';
 import { DIRECTIONS } from '../operation.js';
 import { COMPONENTS, type ComponentName, KEYS_TEXT } from './components.js';
+import {
+  ANSWER_EXAMPLES,
+  BODY_EXAMPLES,
+  eventExample,
+  ID_EXAMPLE,
+  keyExample,
+  QUERY_EXAMPLES,
+} from './examples.js';
 import { type JsonSchema, unspecified, ref } from './json-schema.js';
 
 const CONTRACT_VERSION = '2.8.0';
@@ -110,9 +118,7 @@ export function openApi(): JsonSchema {
 }
 
 function serverOf(description: string, path: string): JsonSchema {
-  const variables = {
-    base_url: { default: 'https://service.invalid', description: 'The address that you were given' },
-  };
+  const variables = { base_url: { default: 'https://service.invalid' } };
   return { url: `{base_url}${path}`, description, variables };
 }
 
@@ -130,6 +136,8 @@ function paths(): JsonSchema {
 function operationOf(id: EndpointId): JsonSchema {
   const endpointRow = endpoint(id);
   const body = bodyNameOf(id);
+  const bodyExample =
+    endpointRow.body === null || endpointRow.body === 'none' ? null : BODY_EXAMPLES[endpointRow.body];
   const answerText = endpointRow.result === 'operation' ? 'The operation as it stands' : 'The answer';
   const description =
     endpointRow.retry === 'keyed' ? 'Created. The status says what happened, not this code' : answerText;
@@ -141,28 +149,41 @@ function operationOf(id: EndpointId): JsonSchema {
     'x-retry': endpointRow.retry,
     'x-idempotency-key': endpointRow.retry === 'keyed' ? 'required' : 'none',
     'x-look-up': endpointRow.lookup,
-    parameters: parametersOf(endpointRow),
-    ...(body === null ? {} : { requestBody: { required: true, content: jsonContent(ref(body)) } }),
+    parameters: parametersOf(id),
+    ...(bodyExample !== null &&
+      body !== null && { requestBody: { required: true, content: jsonContent(ref(body), bodyExample) } }),
     responses: {
-      [endpointRow.success]: { description, content: jsonContent(ref(resultNameOf(id))) },
+      [endpointRow.success]: {
+        ...{ description, content: jsonContent(ref(resultNameOf(id)), ANSWER_EXAMPLES[id]) },
+        ...(endpointRow.retry === 'keyed' && { links: linksOf(id) }),
+      },
       ...errorsOf(endpointRow),
     },
   };
 }
 
-function jsonContent(schema: JsonSchema): JsonSchema {
-  return { 'application/json': { schema } };
+function jsonContent(schema: JsonSchema, example?: JsonSchema): JsonSchema {
+  return { 'application/json': { schema, ...(example !== undefined && { example }) } };
 }
 
-function parametersOf({ path, query, requires = [], retry }: Endpoint): JsonSchema[] {
+/** Tells generated collections which requests follow a create, and where their id comes from. */
+function linksOf(create: EndpointId): JsonSchema {
+  const followers = ENDPOINT_IDS.filter((id) =>
+    endpoint(id).path.startsWith(`${endpoint(create).path}/{id}`),
+  );
+  const parameters = { id: '$response.body#/id' };
+  return Object.fromEntries(followers.map((operationId) => [operationId, { operationId, parameters }]));
+}
+
+function parametersOf(id: EndpointId): JsonSchema[] {
+  const { path, query, requires = [], retry } = endpoint(id);
+  const schema = { type: 'string', format: 'uuid' };
   const pathParameters = path.includes('{id}')
-    ? [{ name: 'id', in: 'path', required: true, schema: { type: 'string', format: 'uuid' } }]
+    ? [{ name: 'id', in: 'path', required: true, schema, example: ID_EXAMPLE }]
     : [];
   const queryParameters = query.map((name) => ({
-    name,
-    in: 'query',
-    required: requires.includes(name),
-    schema: QUERY_SCHEMAS[name],
+    ...{ name, in: 'query', required: requires.includes(name), schema: QUERY_SCHEMAS[name] },
+    ...(requires.includes(name) && { example: QUERY_EXAMPLES[name] }),
   }));
   const keyParameter = {
     name: 'Idempotency-Key',
@@ -174,14 +195,17 @@ function parametersOf({ path, query, requires = [], retry }: Endpoint): JsonSche
       minLength: LIMITS.idempotencyKeyMinCharacters,
       maxLength: LIMITS.idempotencyKeyMaxCharacters,
     },
+    example: keyExample(id),
   };
   return [...pathParameters, ...queryParameters, ...(retry === 'keyed' ? [keyParameter] : [])];
 }
 
-function errorsOf({ errors, scope }: Endpoint): JsonSchema {
+/** Lists the codes that the contract names, and those of a body that was sent where none belongs. */
+function errorsOf({ errors, scope, body }: Endpoint): JsonSchema {
   const codes: readonly ErrorCode[] = [
     'unauthorized',
     ...(scope === null ? [] : (['scope_missing'] as const)),
+    ...(body === 'none' ? (['body_invalid', 'field_invalid'] as const) : []),
     ...errors,
   ];
   const statuses = [...new Set(codes.map((code) => ERRORS[code].status))].sort((a, b) => a - b);
@@ -205,8 +229,8 @@ function errorsOf({ errors, scope }: Endpoint): JsonSchema {
 }
 
 function deliveryOf(type: EventType): JsonSchema {
-  const header = (name: string, schema: JsonSchema, description: string): JsonSchema => ({
-    ...{ name, in: 'header', required: true, description, schema },
+  const header = (name: string, schema: JsonSchema, description: string, example: string): JsonSchema => ({
+    ...{ name, in: 'header', required: true, description, schema, example },
   });
   return {
     operationId: `deliveries.${type}`,
@@ -218,14 +242,23 @@ function deliveryOf(type: EventType): JsonSchema {
         DELIVERY_HEADERS.signature,
         { type: 'string', pattern: '^v1=[0-9a-f]{64}( v1=[0-9a-f]{64})*$' },
         'HMAC-SHA256 of the timestamp, a point and the bytes of the body; one for each valid secret',
+        `v1=${'0123456789abcdef'.repeat(4)}`,
       ),
-      header(DELIVERY_HEADERS.timestamp, { type: 'string', pattern: '^[0-9]+$' }, 'Unix seconds at signing'),
-      header(DELIVERY_HEADERS.type, { const: type }, 'The type of the event; not signed'),
-      header(DELIVERY_HEADERS.id, { type: 'string' }, 'The id of the event; not signed'),
+      header(
+        DELIVERY_HEADERS.timestamp,
+        { type: 'string', pattern: '^[0-9]+$' },
+        'Unix seconds at signing',
+        '1790000000',
+      ),
+      header(DELIVERY_HEADERS.type, { const: type }, 'The type of the event; not signed', type),
+      header(DELIVERY_HEADERS.id, { type: 'string' }, 'The id of the event; not signed', ID_EXAMPLE),
     ],
     requestBody: {
       required: true,
-      content: jsonContent({ allOf: [ref('Evento'), { properties: { type: { const: type } } }] }),
+      content: jsonContent(
+        { allOf: [ref('Evento'), { properties: { type: { const: type } } }] },
+        eventExample(type),
+      ),
     },
     responses: {
       '2XX': { description: `Accepted, within ${String(LIMITS.receiverAnswerMs / 1000)} seconds` },

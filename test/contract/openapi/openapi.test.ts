@@ -8,6 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { endpoint, ENDPOINT_IDS } from '../../../src/contract/endpoints.js';
 import { ERRORS, type ErrorCode } from '../../../src/contract/errors.js';
 import { COMPONENTS, type ComponentName } from '../../../src/contract/openapi/components.js';
+import { BODY_EXAMPLES } from '../../../src/contract/openapi/examples.js';
 import { type JsonSchema, ref, selfContained } from '../../../src/contract/openapi/json-schema.js';
 import { openApi } from '../../../src/contract/openapi/openapi.js';
 import { ANSWERS } from '../../output/samples.js';
@@ -29,8 +30,10 @@ it('makes types that compile, and that the examples fit', async () => {
   const types = astToString(await openapiTypes(document as never));
   const folder = testFolder();
   writeFileSync(join(folder, 'api.ts'), types);
-  const examples = Object.entries(SAMPLES).map(
-    ([name, value]) => `export const ${name}: components['schemas']['${name}'] = ${JSON.stringify(value)};\n`,
+  const values = [...Object.entries(SAMPLES), ['NuevoPayOut', BODY_EXAMPLES.new_payout] as const];
+  const examples = values.map(
+    ([name, value], at) =>
+      `export const a${String(at)}: components['schemas']['${name}'] = ${JSON.stringify(value)};\n`,
   );
   writeFileSync(join(folder, 'use.ts'), `import type { components } from './api.js';\n${examples.join('')}`);
   const program = ts.createProgram([join(folder, 'use.ts')], {
@@ -42,7 +45,7 @@ it('makes types that compile, and that the examples fit', async () => {
 });
 
 describe.each(ENDPOINT_IDS)('%s', (id) => {
-  const { path, method, scope, retry, lookup, query, requires = [], errors } = endpoint(id);
+  const { path, method, scope, retry, lookup, query, requires = [], errors, body } = endpoint(id);
   const written = paths[path]![method.toLowerCase()]!;
 
   it('says its scope, what may be repeated, its key, and where an unknown outcome is looked up', () => {
@@ -62,12 +65,20 @@ describe.each(ENDPOINT_IDS)('%s', (id) => {
     for (const { schema } of parameters) expect(schema).not.toEqual({});
   });
 
+  it('has an example of each required parameter and of its body', () => {
+    const parameters = (written['parameters'] as JsonSchema[]).filter((one) => one['required'] === true);
+    for (const { name, example } of parameters) expect([name, typeof example]).toEqual([name, 'string']);
+    const sent = written['requestBody'] as { content: Record<string, JsonSchema> } | undefined;
+    expect(sent?.content['application/json']?.['example'] !== undefined).toBe(sent !== undefined);
+  });
+
   it('lists each error that it may answer with, by its status', () => {
     const answers = written['responses'] as Readonly<Record<string, JsonSchema>>;
     const listed = Object.entries(answers).flatMap(([status, { 'x-codes': codes = [] }]) =>
       (codes as ErrorCode[]).map((code) => [code, Number(status)]),
     );
     const meant = ['unauthorized', ...(scope === null ? [] : ['scope_missing']), ...errors] as ErrorCode[];
+    if (body === 'none') meant.push('body_invalid', 'field_invalid');
     expect(new Map(listed as [ErrorCode, number][])).toEqual(
       new Map(meant.map((code) => [code, ERRORS[code].status])),
     );
