@@ -1,14 +1,11 @@
-/** What axe finds in a page: brought in once for a document, because bringing it costs more than a look. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 
-/** It comes with what drives it, which brings it anew for every look. */
 const PATH = createRequire(createRequire(import.meta.url).resolve('@axe-core/playwright')).resolve(
   'axe-core',
 );
 
-/** A line for each rule that is broken, with one of those that break it. */
 export async function foundByAxe(page: Page): Promise<string[]> {
   if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(readFileSync(PATH, 'utf8'));
   const violations = await page.evaluate<

@@ -1,10 +1,8 @@
-/** What somebody does on the page of a sandbox, in a real browser: money collected, a delivery sent again, a fault, the clock, two tabs. */
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { button, CHROMIUM, openTab } from './browser.js';
 import { listening, payinOf, payoutOf, servedHere, serveProgram } from './served.js';
 
-/** A state is a word: it is waited for, by the browser's own patience. */
 const shows = (page: Page, text: string | RegExp): Promise<void> =>
   page.getByText(text).locator('visible=true').first().waitFor();
 
@@ -135,7 +133,6 @@ describe.skipIf(CHROMIUM === undefined)('on the page (skipped where there is no 
     onTestFinished(() => second.kill());
     await page.getByText('connected', { exact: true }).waitFor();
     expect(await page.getByRole('alert').count()).toBe(0);
-    // That is the word for real money.
     expect(await page.getByText('live', { exact: true }).count()).toBe(0);
     await second.ask('POST', '/sandbox/v2/payouts', payoutOf('after'));
     await page.getByRole('link', { name: /after/ }).waitFor();

@@ -1,4 +1,3 @@
-/** What the page sends and the lines beside its buttons: a shell reads them as they were meant, svc knows them, and both say the same. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -23,7 +22,7 @@ describe.each(HOSTILE)('with %j', (text) => {
     const words = shellWords(curlLine(ORIGIN, call), 'curl');
     expect(words.slice(0, 6)).toEqual(['-sS', '-g', '-X', 'POST', ORIGIN + path, '-H']);
     expect(words).toContain(`X-A: ${text}`);
-    // `--data-raw`, so that nothing in it is the name of a file.
+    // Without `--data-raw`, curl takes a body that begins with `@` for the name of a file.
     expect(words.slice(-2)).toEqual(['--data-raw', body]);
   });
 

@@ -1,4 +1,3 @@
-/** How the page of a sandbox looks and what it lets through: to everybody, at every width, with thousands of rows, with hostile texts. */
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../src/runtime/clock.js';
@@ -11,19 +10,15 @@ import { IS_SOAK } from '../support/soak.js';
 import { testFolder } from '../support/test-folder.js';
 
 const MANY = IS_SOAK ? 5000 : 1000;
-/** Of the rows there are, how many are in the document. */
 const ROWS_MAX = 80;
 const FRAME_MS = 50;
-/** Colours do not depend on the width, nor the layout on the colours: all of them are looked at by `npm run test:soak`. */
+/** Colours do not depend on the width, so only `npm run test:soak` looks at every combination. */
 const LOOKS = '360 light, 1920 dark, 360 dark, 1024 light, 1024 dark, 1920 light'
   .split(', ')
   .slice(0, IS_SOAK ? 6 : 2)
   .map((look) => look.split(' ') as [string, 'light' | 'dark']);
-/** The window, and how much it is zoomed: a zoom of two leaves half the pixels. */
 const WIDTHS = ['360/1', '768/1', '768/2', '1080/1', '1280/1', '1280/2', '1920/1'];
-/** From there on a detail stands beside its list. */
 const BESIDE_PX = 1080;
-/** A question that is open, and a sandbox that is empty, with every filter. */
 const [ASKING, EMPTY] = ['#/clock?asking', '#/operations?empty'];
 const HOSTILE = [
   '<img src=x onerror="window.hit=1"><script>window.hit=1</script>',
@@ -31,7 +26,6 @@ const HOSTILE = [
   'x'.repeat(200),
 ];
 
-/** A folder with a store that holds as many: written at once, as no client can. */
 function withMany(): string {
   const home = testFolder();
   const store = join(home, 'sandbox.db');
@@ -61,7 +55,6 @@ describe.skipIf(CHROMIUM === undefined)('the page (skipped where there is no chr
     await served.ask('POST', '/sandbox/v2/payouts', payoutOf('pay-1'));
     await served.ask('POST', '/sandbox/v2/payouts', {});
     await served.ask('POST', '/_control/faults', { route: 'balances', status: 503 });
-    // A colour that is still on its way to another one is none that anybody reads.
     const { page, wrong } = await openTab(served.base, { reducedMotion: 'reduce' });
     await page.locator('nav a').first().waitFor();
     await served.ask('POST', '/sandbox/v2/webhook-endpoints', { url: 'http://127.0.0.1:9/hooks' });
@@ -159,7 +152,6 @@ describe.skipIf(CHROMIUM === undefined)('the page (skipped where there is no chr
           await page.locator('.rows a').first().click();
           await page.locator('.detail h2').waitFor();
         }
-        // In the middle, rows that are not in the document are above and beneath.
         const unreadable = await page.evaluate<string[]>(`(async () => {
           const box = document.querySelector('.rows');
           box.scrollTop = 12_000;

@@ -1,4 +1,3 @@
-/** The report of a reconciliation in a browser: it needs no network, sorts and filters, prints whole, and no text in it does anything. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BrowserContextOptions, Page } from 'playwright-core';
@@ -15,7 +14,6 @@ import { IS_SOAK } from '../support/soak.js';
 import { testFolder } from '../support/test-folder.js';
 
 const PAGE_ROWS = 100;
-/** As many as it takes, or a tenth of that. */
 const MANY = IS_SOAK ? REPORT_FINDINGS_MAX : REPORT_FINDINGS_MAX / 10;
 const partOf = (name: string): string => Buffer.from(readAsset(name)).toString('utf8');
 const parts = { script: partOf('report.js'), style: partOf('report.css') };
@@ -35,7 +33,6 @@ function documentOf(findings: readonly Finding[], leftOut = 0): string {
 
 const AMOUNTS = ['9.50', '10.00', '1000.00', '2.00'];
 
-/** One of each of four classes, with amounts whose texts stand in another order than their numbers. */
 const FEW = (['ambiguous', 'amount_differs', 'pending', 'only_here'] as const).map((kind, at) =>
   findingOf(kind, {
     here: [lineOf({ line: at + 2, reference: `ref-${String(at)}`, amount: AMOUNTS[at]! })],
@@ -86,7 +83,6 @@ describe.skipIf(CHROMIUM === undefined)('the report (skipped where there is no c
     expect(await tab.page.locator('#list').innerText()).toBe('None.');
   });
 
-  /** Colours do not depend on the width: all of them are looked at by `npm run test:soak`. */
   const looks = ['light 1280', 'dark 360', 'dark 1280', 'light 360'].slice(0, IS_SOAK ? 4 : 2);
   it.each(looks)('has nothing that axe finds: %s wide', async (look) => {
     const [colorScheme, width] = look.split(' ') as ['light' | 'dark', string];

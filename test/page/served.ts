@@ -1,4 +1,3 @@
-/** The program serving a sandbox with its page, in a process of its own. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,14 +8,12 @@ import type { Answered } from '../sandbox/support/answered.js';
 
 interface How {
   readonly port?: number;
-  /** Of one before, with its store. */
   readonly home?: string;
   readonly flags?: readonly string[];
 }
 
 type Served = Awaited<ReturnType<typeof serveProgram>>;
 
-/** One for all tests of a block. */
 export function servedHere(how: How = {}): Served {
   let served: Served;
   beforeAll(async () => {
@@ -30,7 +27,6 @@ export async function serveProgram({ port = 0, home, flags = [] }: How = {}) {
   const folder = home ?? mkdtempSync(join(tmpdir(), 'svc-page-'));
   const more = ['--port', String(port), '--allow-http-webhooks', ...flags];
   const server = await startSandbox(join(folder, 'sandbox.db'), folder, ...more);
-  /** Of the control, or of the service with the key and an idempotency key of its own. */
   const ask = <T = Answered>(method: string, path: string, body?: object): Promise<T> =>
     fetch(server.base + path, {
       method,
@@ -41,13 +37,11 @@ export async function serveProgram({ port = 0, home, flags = [] }: How = {}) {
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     }).then((response) => response.json() as Promise<T>);
-  /** As a machine does. */
   const kill = async (): Promise<void> => {
     await server.stop('SIGKILL');
   };
   return {
     ...{ base: server.base, key: server.key, port: server.port, home: folder, ask, kill },
-    /** Kills it, and leaves nothing behind. */
     end: async () => {
       await kill();
       rmSync(folder, { recursive: true, force: true });
@@ -55,7 +49,6 @@ export async function serveProgram({ port = 0, home, flags = [] }: How = {}) {
   };
 }
 
-/** The port of a server on loopback that ends with the test. */
 export async function listening(handle: Parameters<typeof serving>[0]): Promise<number> {
   const { port, stop } = await serving(handle);
   onTestFinished(stop);

@@ -1,4 +1,3 @@
-/** A list that is newer than what is shown is put into it, without a row twice and without one that is no more. */
 import { describe, expect, it } from 'vitest';
 import { updateHeldRows, mergePage } from '../../src/sandbox/page/answers.js';
 

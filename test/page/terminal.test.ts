@@ -1,4 +1,3 @@
-/** The lines beside the buttons of the page, typed into a shell at a sandbox that is served: they do what the buttons do. */
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { readArgv } from '../../src/command/line/argv.js';
@@ -15,7 +14,6 @@ import { HOSTILE_WORDS } from '../support/typed.js';
 import type { Answered } from '../sandbox/support/answered.js';
 import { payinOf, payoutOf, servedHere } from './served.js';
 
-/** As a person may fill it in; a method that is drawn by none leaves it out. */
 const MANDATE = { 'mandate.contract_id': 'C9', 'mandate.contract_date': '2026-01-31' };
 
 describe('in a terminal', () => {

@@ -1,4 +1,3 @@
-/** That the page of a sandbox tells the truth, in a real browser: what came of a click, what waits and stays where it is, the address, the zone, the clock. */
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { button, CHROMIUM, openTab } from './browser.js';
@@ -34,7 +33,6 @@ describe.skipIf(CHROMIUM === undefined)('the page (skipped where there is no chr
     await page.goto(`${served.base}/#/operations/${second.id}`);
     await page.getByLabel('Amount').fill('150');
     await page.getByText('This is the expected amount.').waitFor();
-    // Enter in the field presses its button.
     await page.getByLabel('Amount').press('Enter');
     await toast(page, 'Confirmed · second · 150.00 VES');
     expect(wrong).toEqual([]);
@@ -65,7 +63,6 @@ describe.skipIf(CHROMIUM === undefined)('the page (skipped where there is no chr
     await button(page, 'Confirm: b').click();
     await page.locator('.awaiting').getByText('Confirmed', { exact: true }).waitFor();
     expect(await rows()).toHaveLength(3);
-    // The button that had the focus is gone: the focus is still in its row.
     await expect.poll(() => focused(page)).toContain('b');
     await page.getByRole('heading', { level: 1 }).click();
     await page.getByRole('link', { name: 'svc sandbox' }).or(page.locator('.rows')).first().hover();
@@ -145,7 +142,6 @@ describe.skipIf(CHROMIUM === undefined)('the page (skipped where there is no chr
     expect(await operations()).toMatchObject({ operations: [{}] });
     await button(page, 'Reset').click();
     await page.getByRole('dialog').waitFor();
-    // A question is gone with the view that asked it.
     await page.evaluate('void (location.hash = "#/faults")');
     await page.getByRole('heading', { name: 'Common faults' }).waitFor();
     await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
@@ -198,7 +194,6 @@ describe.skipIf(CHROMIUM === undefined)('the page (skipped where there is no chr
     await page.getByLabel('Status', { exact: true }).selectOption('pending');
     await page.getByLabel('Search by event').fill('told');
     await row.getByRole('link').click();
-    // From the delivery to its operation, from there to its request, and back.
     await page.locator('.facts').getByRole('link', { name: 'told, 10.00 VES' }).click();
     await expect.poll(() => page.url()).toContain(`#/operations/${id}`);
     const led = (name: RegExp) => page.locator('.life').getByRole('link', { name });

@@ -1,4 +1,3 @@
-/** What a bank calls a payment, under whatever name its column has: read as that where all of it is, else led to; never a silent "agree". */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -12,7 +11,6 @@ const bankOf = (number: number): string => String(number).padStart(8, '0');
 const told = (number: number): string => paid({ number, data: { bank_reference: bankOf(number) } });
 const service = (count: number) => feed(Array.from({ length: count }, (_, at) => told(at + 1)));
 
-/** A file and what it is compared with: payments 1, 2, ... of 1.50, 2.50, ... VES. */
 function run(text: string, words: readonly string[] = [], count = 3) {
   const path = join(home.home, "the bank's.csv");
   writeFileSync(path, text);
@@ -51,7 +49,6 @@ describe('a column that holds another kind of names is read as that', () => {
   it('and is kept as that', async () => {
     const first = await run(rows('Referencia;Monto', three(bankOf)), ['--save-map', 'bank']);
     expect(first.exitCode, first.stderr).toBe(0);
-    // With a fee it would no longer be found out.
     const text = rows('Referencia;Monto', [...three(bankOf), ['00099999', '0,10']]);
     const fee = await run(text, ['--map', 'bank', '--json']);
     expect(linesOf(fee).findings.map(({ class: kind }) => kind)).toEqual(['only_here']);

@@ -1,4 +1,3 @@
-/** How `svc reconcile` ends whatever happens: a full disk, signals, a service that is gone, two runs at once, no service at all. */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -13,7 +12,6 @@ const home = eachWorld('2026-09-02T08:00:00Z');
 
 const events = Array.from({ length: 300 }, (_, at) => paid({ number: at + 1 }));
 const rows = events.map((_, at) => `pay-${String(at + 1)},0.01`);
-/** Nothing of the work is left behind. */
 const leftovers = (): string[] => {
   const cache = join(home.home, '.cache/svc');
   return existsSync(cache) ? readdirSync(cache).filter((name) => name.startsWith('reconcile')) : [];

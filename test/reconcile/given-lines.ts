@@ -1,4 +1,3 @@
-/** A service whose feed is a list, and ledgers that agree with it or do not. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { NotAnswered, type HttpAnswer, type Transport } from '../../src/runtime/transport.js';
@@ -15,7 +14,6 @@ export interface Paid {
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
-/** An event of a payout: `pay-1` of 1.50 VES, confirmed on 1 September. */
 export function paid({ number, amount, reference, status = 'confirmed', data }: Paid): string {
   const failure = { code: 'counterparty_rejected', reason: 'invalid_account', message: 'No such account.' };
   const told: Told = {
@@ -34,7 +32,6 @@ export function paid({ number, amount, reference, status = 'confirmed', data }: 
 
 export const idOf = (number: number): string => uuid(number);
 
-/** What is asked of the feed is answered from a list; a page that a test spoils is answered by the test. */
 export function feed(
   events: readonly string[],
   spoil: (count: number, url: URL) => HttpAnswer | NotAnswered | undefined = () => undefined,
@@ -62,7 +59,6 @@ export function ledger(home: World, rows: readonly string[], header = 'reference
   return path;
 }
 
-/** Runs `svc reconcile` on a file against a service. */
 export function reconcile(
   home: World,
   transport: Transport,
@@ -72,7 +68,6 @@ export function reconcile(
   return home.svc(['reconcile', ...words], { ...options, env: { ...FEED_ENV, ...options.env }, transport });
 }
 
-/** The findings, and the summary, which is the last line. */
 export function linesOf({ stdout }: Pick<Result, 'stdout'>): {
   readonly findings: readonly Readonly<Record<string, unknown>>[];
   readonly summary: Readonly<Record<string, unknown>>;

@@ -1,4 +1,3 @@
-/** Findings for what is made of them: of every class, and with texts that nobody would type. */
 import type { Finding, FindingClass, Reconciliation } from '../../src/reconcile/finding.js';
 import type { ComparedOperation, LedgerLine } from '../../src/reconcile/line.js';
 

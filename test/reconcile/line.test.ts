@@ -1,4 +1,3 @@
-/** What the direction of a line follows from. */
 import { expect, it } from 'vitest';
 import { directionOf } from '../../src/reconcile/line.js';
 

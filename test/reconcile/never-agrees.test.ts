@@ -1,11 +1,9 @@
-/** Bank files whose truth is a difference: whatever their form, none of them agrees; and what is true does. */
 import { describe, expect, it } from 'vitest';
 import { Seeded } from '../support/seeded.js';
 import { TRUE, UNTRUE } from './banks/by-hand.js';
 import { type Chance, type Form, formOf, written } from './banks/form.js';
 import { endingOf, NOT_PAID, PAYMENTS, type Payment, type Said } from './banks/truth.js';
 
-/** What is written down, how, and what is typed. */
 interface Book {
   readonly payments: readonly Payment[];
   readonly form: Form;
@@ -19,7 +17,6 @@ const VOID = [
   ...['Cancelado', 'Fallida', 'Pendiente'],
 ];
 
-/** One payment is another one. */
 function changed(change: (payment: Payment, chance: Chance) => Partial<Payment>): Planting {
   return (book, chance) => {
     const at = chance(book.payments.length);
@@ -30,7 +27,6 @@ function changed(change: (payment: Payment, chance: Chance) => Partial<Payment>)
   };
 }
 
-/** Two payments change what they have of something. */
 function swapped(member: 'reference' | 'bank' | 'id', form: Partial<Form>): Planting {
   return (book, chance) => {
     const at = chance(book.payments.length - 1);
@@ -46,7 +42,6 @@ function swapped(member: 'reference' | 'bank' | 'id', form: Partial<Form>): Plan
   };
 }
 
-/** All of it is in something else, which is said in one place. */
 function inCurrency(currencyBy: Form['currencyBy'], symbols: readonly string[]): Planting {
   return (book, chance) => ({
     ...book,
@@ -58,7 +53,6 @@ const added =
   (payment: (chance: Chance) => Payment): Planting =>
   (book, chance) => ({ ...book, payments: [...book.payments, payment(chance)] });
 
-/** Differences that are planted into a ledger that agrees, by what is untrue then, in whatever form it is written. */
 const PLANTINGS: Readonly<Record<string, Planting>> = {
   'a hundredth more': changed(({ minor }) => ({ minor: minor + 1 })),
   'a thousand times as much': changed(({ minor }) => ({ minor: minor * 1000 })),
@@ -144,7 +138,7 @@ describe('a file that is untrue does not agree', () => {
       const { bytes, said } = written(one.payments, one.form);
       return { bytes, said: { ...said, ...one.said } };
     };
-    // The same form without it agrees: else what is seen would be the form.
+    // The same form without the difference must agree. Otherwise the form alone would make the difference.
     const truth = told(book);
     const text = Buffer.from(truth.bytes).toString();
     expect(await endingOf(truth.bytes, truth.said), text).toEqual({ code: 0, why: 'pending' });
@@ -170,7 +164,6 @@ describe('a file that is untrue does not agree', () => {
     const whole = written(PAYMENTS, form).bytes.length;
     for (let at = whole + 1; at < bytes.length; at += 1) {
       const cut = Buffer.from(bytes).subarray(0, at);
-      // What is cut off between two lines is whole.
       if (cut.at(-1) === 0x0a || cut.at(-2) === 0x0a) continue;
       expect((await endingOf(cut, said)).code, cut.toString()).not.toBe(0);
     }

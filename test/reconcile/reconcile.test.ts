@@ -10,7 +10,6 @@ import { feed, idOf, ledger, linesOf, paid, reconcile } from './given-lines.js';
 const home = eachWorld('2026-09-02T08:00:00Z');
 
 const ONE = ['pay-1,1.50'];
-/** One payment of the service, compared with these lines. */
 const one = (rows: readonly string[] = ONE, words: readonly string[] = [], header?: string) =>
   reconcile(home, feed([paid({ number: 1 })]), [ledger(home, rows, header), ...words]);
 
@@ -59,7 +58,6 @@ describe('where all agree', () => {
   });
 });
 
-/** One of each kind that a ledger without days can have. */
 async function differing(words: readonly string[] = [], options = {}) {
   const twice = ['pay-5,5.50', 'pay-5,5.50'];
   const path = ledger(home, ['pay-1,1.50', 'pay-2,9.99', 'pay-3,3.50', ...twice, "-it's mine,7.00"]);

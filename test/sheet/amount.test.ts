@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readBothMarks, plainText, readAmount } from '../../src/sheet/amount.js';
 
-/** Signed; with the currency beside it, where a code names it. */
 function shown(cell: string, mark: 'comma' | 'point'): string | null {
   const read = readAmount(cell, mark);
   if (read === null) return null;

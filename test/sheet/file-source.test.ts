@@ -13,7 +13,6 @@ import { testFolder } from '../support/test-folder.js';
 const folder = testFolder();
 const path = join(folder, 'bank.csv');
 const HEADER = 'reference,amount\n';
-/** Far more than is read at once. */
 const LINES = 40_000;
 
 async function count(

@@ -1,4 +1,3 @@
-/** Number formats of workbooks: of which the digits of a number are seen, or an amount with all its decimals and a currency sign. */
 import { expect, it } from 'vitest';
 import {
   builtInCode,

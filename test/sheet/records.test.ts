@@ -9,7 +9,6 @@ function cut(text: string, size = text.length || 1): SheetRecord[] {
   return [...records, ...cutter.end()];
 }
 
-/** Each as its line and its cells, with bars between them. */
 const plain = (text: string): string[] => cut(text).map(({ line, cells }) => [line, ...cells].join('|'));
 
 describe('records', () => {

@@ -1,4 +1,3 @@
-/** Files that were written by hand, each untrue in a way of its own: what banks and people do to a ledger. */
 import { NOT_PAID, PAYMENTS, type Payment, type Said } from './truth.js';
 
 export interface ByHand {
@@ -9,7 +8,6 @@ export interface ByHand {
 type Cell = (one: Payment, at: number) => string;
 type Written = Readonly<Record<string, string | readonly [text: string, said: Said]>>;
 
-/** `1500,50` */
 const amount = ({ minor }: Payment): string => (minor / 100).toFixed(2).replace('.', ',');
 const signed = (one: Payment): string => `${one.direction === 'payout' ? '-' : ''}${amount(one)}`;
 const day = ({ date }: Payment): string => date.split('-').reverse().join('/');
@@ -17,13 +15,11 @@ const rows = (row: Cell, all: readonly Payment[] = PAYMENTS): string =>
   all.map((one, at) => `${row(one, at)}\n`).join('');
 const plain = rows((one) => `${one.reference};${amount(one)}`);
 const head = 'Referencia;Importe\n';
-/** References and what stands for amounts; what stands for references, and amounts; both, and one more column. */
 const listed = (cell: Cell): string => head + rows((one, at) => `${one.reference};${cell(one, at)}`);
 const called = (name: Cell, all?: readonly Payment[]): string =>
   head + rows((one, at) => `${name(one, at)};${amount(one)}`, all);
 const cellsOf = (name: string, cell: Cell): string =>
   `Referencia;Importe;${name}\n${rows((one, at) => `${one.reference};${amount(one)};${cell(one, at)}`)}`;
-/** One more column before them; what stands for both references; on which side of two columns an amount stands. */
 const before = (name: string, cell: Cell): string =>
   `${name};${head}${rows((one, at) => `${cell(one, at)};${one.reference};${amount(one)}`)}`;
 const beside = (cells: Cell): string =>
@@ -38,7 +34,6 @@ const json = (more: (one: Payment, at: number) => object): string =>
     JSON.stringify({ reference: one.reference, amount: (one.minor / 100).toFixed(2), ...more(one, at) }),
   );
 
-/** What all of them are made of, and what agrees. */
 const AGREEING: Written = {
   'references and amounts': head + plain,
   signs: listed((one) => signed(one)),
@@ -86,7 +81,6 @@ const lettered = (letters: Cell): string =>
   head + rows((one, at) => `${one.reference};${amount(one)} ${letters(one, at)}`);
 const letter = ({ direction }: Payment): string => (direction === 'payin' ? 'C' : 'D');
 const datedHead = 'Fecha;Referencia;Importe\n';
-/** A ledger whose columns bear the names of fields, and a map that names two others. */
 const own = (name: string, cell: Cell): string =>
   `Ref;Neto;${name}\n${rows((one, at) => `${one.reference};${amount(one)};${cell(one, at)}`)}`;
 const OWN: Said = { map: 'reference=Ref,amount=Neto' };
@@ -187,14 +181,12 @@ const DIFFERING_TOO: Written = {
   ],
 };
 
-/** One line says another thing than all the others. */
 const odd =
   (bad: string, good: string) =>
   (_one: Payment, at: number): string =>
     at === 4 ? bad : good;
 const [third, fourth] = [`${PAYMENTS[2]!.reference};45,00`, `${PAYMENTS[3]!.reference};12345,67`];
 
-/** What is said beside a payment, and what stands between payments and below. */
 const DIFFERING_BESIDE: Written = {
   'one with an error as its result': cellsOf('Resultado', odd('ERROR', 'OK')),
   'the last in another currency': cellsOf('Divisa', (_o, at) => (at === 7 ? 'BRL' : 'VES')),

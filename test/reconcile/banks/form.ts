@@ -1,7 +1,5 @@
-/** Forms in which banks give out what was paid, drawn by chance from a seed: words, marks, columns, letters, what stands above and below. */
 import type { Payment, Said } from './truth.js';
 
-/** A whole number below a limit. */
 export type Chance = (below: number) => number;
 
 export interface Form {
@@ -28,14 +26,12 @@ export interface Form {
   readonly sides: 'sign' | 'behind' | 'columns' | 'negative debits' | 'word';
   readonly dates: 'DMY' | 'YMD' | 'named';
   readonly currencyBy: 'nothing' | 'column' | 'name' | 'title' | 'code';
-  /** The word for what was paid; null without the column. */
   readonly paid: string | null;
   readonly hasIds: boolean;
   readonly hasBank: boolean;
   readonly hasTitles: boolean;
   readonly hasTotal: boolean;
   readonly hasBalance: boolean;
-  /** What stands in the place of VES where all of it is in another currency; a title, a name of a column, or beside. */
   readonly symbol: string;
 }
 
@@ -79,7 +75,6 @@ export function formOf(chance: Chance): Form {
   };
 }
 
-/** The file, and what has to be typed beside it. */
 export function written(
   payments: readonly Payment[],
   form: Form,
@@ -136,7 +131,6 @@ export function written(
 }
 
 function encoded(text: string, encoding: Form['encoding']): Buffer {
-  // As Windows writes Latin-1.
   if (encoding === 'latin1') return Buffer.from(text.replaceAll('€', '\x80'), 'latin1');
   if (encoding === 'utf16') return Buffer.from(`\ufeff${text}`, 'utf16le');
   return Buffer.from(encoding === 'bom' ? `\ufeff${text}` : text);

@@ -1,4 +1,3 @@
-/** What a service knows in these tests, the ledger that agrees with it, and what a reconciliation of any file comes to. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,25 +10,20 @@ import { Failure } from '../../../src/runtime/failure.js';
 import { RULES } from '../match/given.js';
 import { NOTHING_SAID, sourceOf } from '../file/reading.js';
 
-/** A payment as somebody wrote it down. */
 export interface Payment {
   readonly id: string;
   readonly reference: string;
   readonly bank: string;
-  /** In hundredths. */
   readonly minor: number;
   readonly direction: 'payin' | 'payout';
-  /** `YYYY-MM-DD`. */
   readonly date: string;
   readonly name: string;
   readonly currency: string;
-  /** Null where the form says it in its own word for what was paid. */
   readonly status: string | null;
 }
 
 const AMOUNTS = [150_050, 98_000, 4_500, 1_234_567, 33_333, 720_010, 61_005, 250_000];
 
-/** Payouts, and pay-ins behind them. */
 export const PAYMENTS: readonly Payment[] = AMOUNTS.map((minor, at) => ({
   id: `0192f0c4-1111-7aaa-8bbb-${String(at + 1).padStart(12, '0')}`,
   ...{ reference: `rent-${String(at + 1).padStart(4, '0')}`, bank: `7700${String(at + 11)}`, minor },
@@ -42,7 +36,6 @@ const FAILED: Payment = {
   ...PAYMENTS[0]!,
   ...{ id: PAYMENTS[0]!.id.replace(/1$/, '9'), reference: 'rent-0099', bank: '770099' },
 };
-/** The service says that it failed, and that it is pending. */
 export const NOT_PAID: readonly Payment[] = [
   FAILED,
   { ...FAILED, id: FAILED.id.replace(/9$/, '8'), reference: 'rent-0098', bank: '770098' },
@@ -56,13 +49,11 @@ export const OPERATIONS: readonly ComparedOperation[] = [...PAYMENTS, ...NOT_PAI
   }),
 );
 
-/** What is typed beside the file. */
 export interface Said extends Partial<StatementOptions> {
   readonly currency?: string;
   readonly direction?: 'payin' | 'payout';
 }
 
-/** As the command ends: 0 where all agree, 18 where they differ, else why nothing was compared. */
 export async function endingOf(bytes: Uint8Array, said: Said = {}): Promise<{ code: number; why: string }> {
   const { currency = null, direction = null, ...options } = said;
   const folder = mkdtempSync(join(tmpdir(), 'svc-banks-'));

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { Failure } from '../../../src/runtime/failure.js';
 import { readWhole } from './reading.js';
 
-/** The currency of each line; or the exit code of what was refused, and why. */
 async function currencies(content: string, currency?: string): Promise<readonly (string | null)[] | string> {
   try {
     const { lines } = await readWhole(content, {}, currency === undefined ? {} : { currency });

@@ -7,7 +7,6 @@ function days(cell: string, zone: Zone = UTC): readonly (string | null)[] {
   return DAY_ORDERS.map((order) => (parts === null ? null : dayOf(parts, order, zone)));
 }
 
-/** All three the same. */
 const only = (day: string | null): readonly (string | null)[] => [day, day, day];
 
 describe('a day', () => {

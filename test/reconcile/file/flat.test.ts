@@ -1,11 +1,9 @@
-/** A statement of any length is read in the same memory: pieces are asked for one by one, and only as lines are taken. */
 import { expect, it } from 'vitest';
 import { readStatement } from '../../../src/reconcile/file/statement.js';
 import type { FileSource } from '../../../src/sheet/file-source.js';
 import { UTC } from '../../../src/runtime/clock.js';
 import { NOTHING_SAID } from './reading.js';
 
-/** Lines without an end, piece by piece; every fifth piece is asked how much was asked for. */
 function endless(): { source: FileSource; asked: () => number } {
   let asked = 0;
   const rows = 1000;
@@ -47,7 +45,6 @@ it('keeps nothing of lines that are nothing', async () => {
     yield Buffer.from('reference,amount\nP-1,1.00\n');
     for (; asked < 2000; asked += 1) {
       await Promise.resolve();
-      // Empty lines, headers that come again, and a record of 60 MB in one line.
       yield Buffer.from(asked < 1000 ? '\n,,\nreference,amount\n' : 'x'.repeat(60_000));
     }
     yield Buffer.from('\nP-2,2.00\n');

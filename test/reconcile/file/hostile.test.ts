@@ -1,4 +1,3 @@
-/** Whatever stands in a file, it is read, asked about or refused with its lines: never a defect, never without an end. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { Failure } from '../../../src/runtime/failure.js';

@@ -1,4 +1,3 @@
-/** What the page about files shows is what is said of them. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';

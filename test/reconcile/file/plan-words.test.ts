@@ -26,7 +26,6 @@ it('is read the next month as it was read this month, also where the file alone 
   const next = 'Fecha;Ref;"Importe, neto"\n03/04/2026;P-1;1.234\n';
   const { lines } = await readWhole(next, saved('bank'));
   expect(lines).toMatchObject([{ amount: '1234', date: '2026-04-03' }]);
-  // What is said beside it counts.
   expect((await readWhole(next, saved('bank', { decimal: 'point' }))).lines).toMatchObject([
     { amount: '1.234' },
   ]);

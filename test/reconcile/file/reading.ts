@@ -1,4 +1,3 @@
-/** Statements in tests: bytes as a source, read to the end. */
 import type { LedgerLine } from '../../../src/reconcile/line.js';
 import type { StatementOptions } from '../../../src/reconcile/file/plan.js';
 import { readStatement } from '../../../src/reconcile/file/statement.js';
@@ -9,14 +8,11 @@ export const NOTHING_SAID: StatementOptions = {
   ...{ map: null, delimiter: null, decimal: null, encoding: null, sheet: null, dateFormat: null },
 };
 
-/** How the bytes come: in pieces of that size, once or again and again. */
 export interface Arrival {
   readonly pieceBytes?: number;
   readonly isRepeatable?: boolean;
   readonly zone?: Zone;
-  /** `--currency`. */
   readonly currency?: string;
-  /** Called for each piece that is asked for. */
   readonly onPiece?: () => void;
 }
 
@@ -39,7 +35,6 @@ export function sourceOf(content: string | Uint8Array, arrival: Arrival = {}): F
   };
 }
 
-/** All lines. @throws what the reading throws */
 export async function readWhole(
   content: string | Uint8Array,
   options: Partial<StatementOptions> = {},

@@ -1,4 +1,3 @@
-/** What of a statement is asked about (2) and what can't be read (14): each with what to type, and nothing half read. */
 import { describe, expect, it } from 'vitest';
 import type { StatementOptions } from '../../../src/reconcile/file/plan.js';
 import { Failure } from '../../../src/runtime/failure.js';
@@ -16,7 +15,7 @@ async function refused(
   return error;
 }
 
-/** What is said, of which content, read with which options; a bar is the end of a line. */
+/** A bar in the content is the end of a line. */
 type Row = [parts: string | string[], content: string | Uint8Array, options?: Partial<StatementOptions>];
 
 async function expectRefused(

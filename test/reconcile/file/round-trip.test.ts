@@ -1,4 +1,3 @@
-/** Whatever plan a file is written by, it is read back to the lines that were written: the writer of this test is every bank. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { formatMap } from '../../../src/reconcile/file/settings.js';
@@ -8,7 +7,6 @@ import type { LedgerLine } from '../../../src/reconcile/line.js';
 import { readWhole } from './reading.js';
 import { rounds } from '../../support/rounds.js';
 
-/** How a bank writes. */
 interface Hand {
   readonly delimiter: ',' | ';' | '\t' | '|';
   readonly mark: DecimalMark;
@@ -21,12 +19,10 @@ interface Hand {
   readonly titles: number;
   readonly hasTotal: boolean;
   readonly quotesAll: boolean;
-  /** Columns of other things between the others, by their names. */
   readonly others: readonly string[];
   readonly pieceBytes: number;
 }
 
-/** What is paid: the members that a hand can write. */
 interface Payment {
   readonly reference: string | null;
   readonly bankReference: string | null;
@@ -48,7 +44,6 @@ const hands: fc.Arbitrary<Hand> = fc.record({
   pieceBytes: fc.integer({ min: 1, max: 200 }),
 });
 
-/** A text that a cell may hold: nothing at its ends that a spreadsheet would have added. */
 const text = fc
   .string({
     unit: fc.constantFrom('a', 'Z', '0', '7', '-', ' ', ',', ';', '|', '"', "'", '=', 'é', 'ñ', '/'),

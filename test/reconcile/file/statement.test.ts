@@ -4,7 +4,6 @@ import type { StatementOptions } from '../../../src/reconcile/file/plan.js';
 import { HOSTILE_WORDS, wordsOf } from '../../support/typed.js';
 import { readWhole } from './reading.js';
 
-/** A line as short as it can be told: line, keys, direction or sign, amount and currency, date. */
 async function told(
   content: string | Uint8Array,
   options: Partial<StatementOptions> = {},
@@ -21,7 +20,6 @@ async function told(
 
 const TITLES = 'Banco de Ejemplo, C.A.\nAv. Principal, Caracas\n\nCuenta: 0102-0000\nDesde: 01/11/2026\n';
 
-/** What a bank may call a column, and a shell would take for something else. */
 const HOSTILE_NAMES = HOSTILE_WORDS.filter((word) => !word.includes('\n'));
 
 describe('a statement', () => {
@@ -114,7 +112,6 @@ describe('a statement', () => {
     ],
   ])('%j is %j', async (content, lines, options = {}) => {
     expect((await told(content, options)).join(', ')).toBe(lines);
-    // What one is read by can be typed, and then nothing is guessed.
     const { plan } = await readWhole(content, options);
     const [map, said] = [flagsOf(plan)[1] ?? '', Object.fromEntries(pairs(flagsOf(plan)))];
     const again = {

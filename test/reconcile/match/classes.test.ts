@@ -3,7 +3,6 @@ import type { ComparedOperation, LedgerLine } from '../../../src/reconcile/line.
 import type { MatchRules } from '../../../src/reconcile/rules.js';
 import { ledgerLine as line, operation as paid, reconciled, told } from './given.js';
 
-/** Each finding as its class, the numbers of its lines, and those of its operations. */
 type Example = [
   what: string,
   lines: LedgerLine[],
@@ -98,7 +97,6 @@ const EXAMPLES: readonly Example[] = [
 it.each(EXAMPLES)('finds %s', async (_what, lines, operations, found, rules) => {
   const { findings, agrees } = await reconciled(lines, operations, rules);
   expect(told(findings)).toBe(found);
-  // Nothing says that what is pending was paid, where no line does.
   expect(agrees).toBe(found.split(', ').every((one) => /^(matched|pending \/|$)/.test(one)));
 });
 

@@ -1,4 +1,3 @@
-/** Lines, operations and rules of which a test says only what it is about, and a whole reconciliation of them. */
 import { mkdtempSync, rmdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,7 +18,6 @@ export function ledgerLine(line: number, about: Partial<LedgerLine> = {}): Ledge
   };
 }
 
-/** The one that `ledgerLine` of the same number means. */
 export function operation(number: number, about: Partial<ComparedOperation> = {}): ComparedOperation {
   return {
     ...{ id: `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`, direction: 'payout' },
@@ -43,24 +41,20 @@ export async function settled(
     return { settled: answer, findings: [...reconciling.findings()] };
   } finally {
     reconciling[Symbol.dispose]();
-    // Nothing is left in it.
     rmdirSync(folder);
   }
 }
 
-/** @throws Error where nothing was compared */
 export async function reconciled(...given: Parameters<typeof settled>) {
   const { settled: answer, findings } = await settled(...given);
   if (answer.kind !== 'settled') throw new Error(`nothing was compared: ${answer.kind}`);
   return { ...answer.reconciliation, findings };
 }
 
-/** A finding in short: its class, the numbers of its lines, those of its operations. */
 export function short({ class: name, here, there }: Finding): readonly [FindingClass, number[], number[]] {
   return [name, here.map(({ line }) => line), there.map(({ id }) => numberOf(id))];
 }
 
-/** Findings as one text: the class of each, its lines, its operations. */
 export function told(findings: readonly Finding[]): string {
   const texts = findings
     .map(short)

@@ -1,9 +1,7 @@
-/** In which order findings are told, and what stands in them: by what both sides hold, and never by where it stood. */
 import { describe, expect, it } from 'vitest';
 import type { ComparedOperation, LedgerLine } from '../../../src/reconcile/line.js';
 import { ledgerLine, operation, reconciled } from './given.js';
 
-/** The findings without the numbers of lines, of the ledger as it is and turned around. */
 async function bothWays(
   lines: readonly LedgerLine[],
   operations: readonly ComparedOperation[],

@@ -1,4 +1,3 @@
-/** What would not fit into memory, into 64 bits or into a text of SQLite: names that thousands share, great sums, hostile texts. */
 import { describe, expect, it } from 'vitest';
 import { ledgerLine as line, operation, reconciled, short } from './given.js';
 

@@ -1,4 +1,3 @@
-/** Money and days of the plain model: every amount in units of 10^-10, every tolerance by arithmetic a child can check. */
 import type { ComparedOperation, LedgerLine } from '../../../src/reconcile/line.js';
 import type { MatchRules } from '../../../src/reconcile/rules.js';
 
@@ -9,12 +8,10 @@ export function units(amount: string): bigint {
   return BigInt(whole) * 10n ** BigInt(DECIMALS) + BigInt(fraction.padEnd(DECIMALS, '0'));
 }
 
-/** Equal for equal amounts of the same currency; null where either is not known. */
 export function money(amount: string | null, currency: string | null): string | null {
   return amount === null || currency === null ? null : `${units(amount)} ${currency}`;
 }
 
-/** The tolerances without which they are not the same money; null where they are not even with them. */
 export function needed(
   line: Pick<LedgerLine, 'amount' | 'currency' | 'direction'>,
   one: Pick<ComparedOperation, 'amount' | 'currency' | 'direction'>,
@@ -27,7 +24,6 @@ export function needed(
   const tolerance = tolerances.find(({ currency }) => currency === line.currency);
   const fee = fees.find(({ currency }) => currency === line.currency);
   const most = tolerance === undefined ? 0n : units(tolerance.amount);
-  // Hundredths of units of units on both sides.
   const isFee = (rest: bigint): boolean =>
     fee !== undefined && rest * 100n * units('1') <= its * units(fee.percent);
   if (off === 0n) return [];
@@ -38,7 +34,6 @@ export function needed(
   return null;
 }
 
-/** From the line's day to the operation's; 0 where either has none, or more than any tolerance where that matters. */
 export function daysApart(mine: string | null, its: string | null, isSigned = false): number {
   if (mine === null || its === null) return isSigned ? Infinity : 0;
   const days = (Date.parse(its) - Date.parse(mine)) / 86_400_000;

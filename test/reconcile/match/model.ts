@@ -1,7 +1,4 @@
-/**
- * What a reconciliation has to find, said the plain way: arrays, every line against every operation, one sentence of the rules after the
- * other. It shares nothing with the engine but the types.
- */
+/** The rules of a reconciliation, one after the other, for arrays. The model shares nothing with the engine but the types. */
 import type { FindingClass, MatchKey } from '../../../src/reconcile/finding.js';
 import type { ComparedOperation, LedgerLine } from '../../../src/reconcile/line.js';
 import type { MatchRules } from '../../../src/reconcile/rules.js';
@@ -75,7 +72,6 @@ export function expectedOf(
       (one) =>
         one.names[by] === line.names[by] && one.status !== 'failed' && (by === 'id' || agree(line, one)),
     );
-  /** The line may mean the operation by that name. */
   const may = (line: L, one: O, by: MatchKey): boolean =>
     line.names[by] !== null &&
     line.names[by] === one.names[by] &&
@@ -85,7 +81,6 @@ export function expectedOf(
   const exact = (line: L, one: O): boolean => needed(line, one, rules)?.length === 0;
   const open = <T extends { done: boolean }>(all: readonly T[]): T[] => all.filter(({ done }) => !done);
 
-  /** What else a line names that agrees with its operation; null where that is the same payment. */
   const contradictions = (line: L, one: O, by: MatchKey): Pick<Expected, 'beside'> | null => {
     const its = KEYS.filter(
       (key) => key !== by && line.names[key] !== null && line.names[key] !== one.names[key],
@@ -132,7 +127,6 @@ export function expectedOf(
     );
   };
 
-  /** Equal money: the best pair first, then the best of what is left. */
   const pairOff = (some: readonly L[], its: readonly O[], by: MatchKey): void => {
     const all = some.flatMap((line) => its.map((one) => [line, one] as const));
     const rank = ([line, one]: readonly [L, O]): number[] => {
@@ -146,7 +140,6 @@ export function expectedOf(
       if (!line.done && !one.done) pair(line, one, by);
   };
 
-  /** Whatever hangs together by `belong`. */
   const clusters = (
     some: readonly L[],
     its: readonly O[],
@@ -175,7 +168,6 @@ export function expectedOf(
   const isEqual = (all: readonly (L | O)[]): boolean =>
     new Set(all.map((one) => `${one.direction} ${money(one.amount, one.currency)}`)).size === 1;
 
-  /** Pairs of the same money among those of one name. */
   const pairSame = (some: readonly L[], its: readonly O[], by: MatchKey): void => {
     for (const isDirected of [true, false])
       for (const line of some) {
@@ -270,7 +262,6 @@ export function expectedOf(
   return { findings, lines, operations, failed: failed.filter(inside) };
 }
 
-/** A column of names all of which the service knows as another kind, for which there is no column, holds that kind. */
 function renamed(lines: readonly L[], service: readonly ComparedOperation[]): readonly L[] {
   const valuesIn = (some: readonly { readonly names: Names }[], key: MatchKey): Set<string> =>
     new Set(some.flatMap(({ names }) => names[key] ?? []));
@@ -310,7 +301,6 @@ function inTurn(one: L | O, other: L | O): number {
   return compare(tuple(one), tuple(other));
 }
 
-/** Direction and money as one text. */
 function kindOf({ direction, amount, currency }: L | O): string {
   const way = ['payin', 'payout', null].indexOf(direction);
   const plain = amount?.includes('.') ? amount.replace(/0+$/, '').replace(/\.$/, '') : amount;

@@ -1,11 +1,9 @@
-/** Differences that are put into books which agree are all found, and nothing else is; by every name, and in whatever order lines come. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { FINDING_CLASSES, type FindingClass } from '../../../src/reconcile/finding.js';
 import type { ComparedOperation, LedgerLine } from '../../../src/reconcile/line.js';
 import { ledgerLine, operation, reconciled, short } from './given.js';
 
-/** What is done to a line and its operation, and what has to be found. */
 type Plant = (
   line: LedgerLine,
   one: ComparedOperation,
@@ -29,7 +27,6 @@ const PLANTS: Readonly<Record<string, Plant>> = {
   'the operation again': (line, one, next) => [
     [line],
     [one, { ...one, id: operation(next).id }],
-    // By the id alone there is no other one.
     line.id === null ? ['duplicate_there', 'matched'] : ['matched', 'only_there'],
   ],
   'a retry': (line, one, next) => [
@@ -64,7 +61,6 @@ it('finds what was planted and nothing else', async () => {
       }),
       async (plants) => {
         const all = plants.map(([what, by, order], index) => {
-          // Every name of an operation is its own; a line has one of them.
           const names = { ...NAMES[by]!(index) };
           const one = operation(index, { bankReference: `bank-${index}`, amount: '10.00' });
           const [lines, operations, found] = PLANTS[what]!(ledgerLine(index + 1, names), one, 1000 + index);
@@ -80,7 +76,6 @@ it('finds what was planted and nothing else', async () => {
           expected.toSorted((a, b) => FINDING_CLASSES.indexOf(a) - FINDING_CLASSES.indexOf(b)),
         );
         expect(agrees).toBe(expected.every((name) => name === 'matched'));
-        // Whatever has both sides has those that belong together.
         for (const [, [line], [id]] of findings.map(short))
           if (line !== undefined && id !== undefined)
             expect((id % 1000) + 1).toBe(line > 999 ? line - 999 : line);

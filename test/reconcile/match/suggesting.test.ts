@@ -1,4 +1,3 @@
-/** A line and an operation that alone have an amount are suggested, and nothing that might be a guess. */
 import { describe, expect, it } from 'vitest';
 import type { Finding } from '../../../src/reconcile/finding.js';
 import type { ComparedOperation, LedgerLine } from '../../../src/reconcile/line.js';

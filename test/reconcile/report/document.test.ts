@@ -1,4 +1,3 @@
-/** The report as text: it begins as it is known by, allows nothing but itself, and holds no text that ends what it stands in. */
 import { hash } from 'node:crypto';
 import { expect, it } from 'vitest';
 import {

@@ -1,4 +1,3 @@
-/** The rows of a report: found by what stands in them, sorted by their numbers as numbers, worst first where two are equal. */
 import { expect, it } from 'vitest';
 import { selectRows, rowOf, SORT_KEYS, type Choice } from '../../../../src/reconcile/report/page/rows.js';
 import { shownFinding } from '../../../../src/reconcile/findings-shown.js';
@@ -33,7 +32,6 @@ it('stand as they came, the worst first', () => {
 });
 
 it.each([
-  // 9.50 and 9.5 are the same.
   ['here', [0, 3, 1, 2], [2, 1, 0, 3]],
   ['line', [3, 2, 1, 0], [0, 1, 2, 3]],
   ['reference', [0, 1, 2, 3], [3, 2, 1, 0]],
