@@ -103,10 +103,7 @@ export const reconcileFiles = [
     'if (column !== null && status === null)',
     'if (column === null && status === null)',
   ]),
-  statuses('Statuses', 'what is not looked at was paid', [
-    'this.#ignored = ignored;',
-    'this.#ignored = ignored.slice(9);',
-  ]),
+  statuses('read', 'what is not looked at was paid', ['of this.ignored)', 'of this.ignored.slice(9))']),
   statusWords('meaningOfYes', 'a column that is called void is a status', [
     'some((part) => UNPAID_WORDS.has(part))',
     "some((part) => part === '')",
@@ -225,7 +222,7 @@ export const reconcileFiles = [
     'hasNegatives = line.isNegative',
   ]),
   json('#record', 'a number in a file of commas has a point', [
-    "this.#mark === 'comma' ? cell.text.replace('.', ',') : cell.text",
+    "this.mark === 'comma' ? cell.text.replace('.', ',') : cell.text",
     'cell.text',
   ]),
   layout('settingsOf', 'a format of two digits for the year is of four', [

@@ -25,27 +25,25 @@ const QUOTE_INSIDE =
   'a quote stands inside a cell: a cell with quotes is quoted as a whole, and its quotes are doubled';
 
 export class CsvCutter implements RecordCutter {
-  readonly #delimiter: string;
-  readonly #enough: number;
   #waiting = '';
   #text = '';
   #line = 1;
   #isSkipping = false;
   #isOver = false;
   #isInQuote = false;
-  #feed = 0;
-  #return = 0;
-  #quote = 0;
+  #nextFeed = 0;
+  #nextReturn = 0;
+  #nextQuote = 0;
 
   /** Waits for `enough` characters, because an incomplete record is scanned again with each piece. */
-  constructor(delimiter: string, enough = ENOUGH_CHARACTERS) {
-    this.#delimiter = delimiter;
-    this.#enough = enough;
-  }
+  constructor(
+    private readonly delimiter: string,
+    private readonly enough = ENOUGH_CHARACTERS,
+  ) {}
 
   push(text: string): SheetRecord[] {
     this.#waiting += text;
-    return this.#waiting.length < this.#enough ? [] : this.#cut(false);
+    return this.#waiting.length < this.enough ? [] : this.#cut(false);
   }
 
   end(): SheetRecord[] {
@@ -60,7 +58,7 @@ export class CsvCutter implements RecordCutter {
     this.#text += this.#waiting;
     this.#waiting = '';
     if (this.#isOver) this.#text = '';
-    this.#feed = this.#return = this.#quote = -1;
+    this.#nextFeed = this.#nextReturn = this.#nextQuote = -1;
     this.#isInQuote = false;
     const hasNul = this.#text.includes('\0');
     const records: SheetRecord[] = [];
@@ -82,11 +80,11 @@ export class CsvCutter implements RecordCutter {
 
   #record(at: number, isEnd: boolean) {
     const end = this.#lineEnd(at);
-    if (this.#quote < at) this.#quote = indexOrEnd(this.#text, '"', at);
-    if (this.#quote < end) return this.#quoted(at, isEnd);
+    if (this.#nextQuote < at) this.#nextQuote = indexOrEnd(this.#text, '"', at);
+    if (this.#nextQuote < end) return this.#quoted(at, isEnd);
     const next = this.#nextLine(end, isEnd);
     if (next === null) return null;
-    return { cells: this.#text.slice(at, end).split(this.#delimiter), next, lines: 1, fault: null };
+    return { cells: this.#text.slice(at, end).split(this.delimiter), next, lines: 1, fault: null };
   }
 
   #quoted(at: number, isEnd: boolean) {
@@ -98,7 +96,7 @@ export class CsvCutter implements RecordCutter {
       while (text[opening] === ' ') opening += 1;
       if (text[opening] === '=' && text[opening + 1] === '"') opening += 1;
       if (text[opening] !== '"') {
-        const stop = Math.min(indexOrEnd(text, this.#delimiter, start), this.#lineEnd(start));
+        const stop = Math.min(indexOrEnd(text, this.delimiter, start), this.#lineEnd(start));
         cells.push(text.slice(start, stop));
         start = stop;
       } else {
@@ -114,8 +112,8 @@ export class CsvCutter implements RecordCutter {
         start = closing + 1;
         while (text[start] === ' ') start += 1;
       }
-      if (start < text.length && text.startsWith(this.#delimiter, start)) {
-        start += this.#delimiter.length;
+      if (start < text.length && text.startsWith(this.delimiter, start)) {
+        start += this.delimiter.length;
         continue;
       }
       const end = this.#lineEnd(start);
@@ -141,9 +139,9 @@ export class CsvCutter implements RecordCutter {
   }
 
   #lineEnd(at: number): number {
-    if (this.#feed < at) this.#feed = indexOrEnd(this.#text, '\n', at);
-    if (this.#return < at) this.#return = indexOrEnd(this.#text, '\r', at);
-    return Math.min(this.#feed, this.#return);
+    if (this.#nextFeed < at) this.#nextFeed = indexOrEnd(this.#text, '\n', at);
+    if (this.#nextReturn < at) this.#nextReturn = indexOrEnd(this.#text, '\r', at);
+    return Math.min(this.#nextFeed, this.#nextReturn);
   }
 
   #nextLine(end: number, isEnd: boolean): number | null {

@@ -156,14 +156,12 @@ export class DayClues {
 const CACHE_MAX = 100;
 
 export class DayCells {
-  #orders: readonly DayOrder[];
-  readonly #zone: Zone;
   readonly #cache = new Map<string, string>();
 
-  constructor(orders: readonly DayOrder[], zone: Zone) {
-    this.#orders = orders;
-    this.#zone = zone;
-  }
+  constructor(
+    private orders: readonly DayOrder[],
+    private readonly zone: Zone,
+  ) {}
 
   read(cell: string): CellRead<string> {
     const cached = this.#cache.get(cell);
@@ -178,11 +176,11 @@ export class DayCells {
 
   #readNew(text: string): CellRead<string> {
     const parts = partsOf(text);
-    const days = parts === null ? [] : daysOf(parts, this.#orders, this.#zone);
+    const days = parts === null ? [] : daysOf(parts, this.orders, this.zone);
     const [first] = days;
     if (first === undefined) {
-      const readings = parts === null ? [] : daysOf(parts, DAY_ORDERS, this.#zone);
-      const [order, second] = this.#orders;
+      const readings = parts === null ? [] : daysOf(parts, DAY_ORDERS, this.zone);
+      const [order, second] = this.orders;
       const isDecided = order !== undefined && second === undefined;
       const rule = isDecided ? `: the order is ${formatOf(order)}` : '';
       const other = readings.length === 0 ? '' : `; it is ${readingsText(readings)}`;
@@ -191,7 +189,7 @@ export class DayCells {
     const [, value] = first;
     if (days.some(([, day]) => day !== value))
       return { problem: `${excerpt(text)} is ${readingsText(days)}` };
-    if (days.length < this.#orders.length) this.#orders = days.map(([order]) => order);
+    if (days.length < this.orders.length) this.orders = days.map(([order]) => order);
     return { value };
   }
 }

@@ -6,16 +6,14 @@ import type { RecordCutter, SheetRecord } from '../../sheet/records.js';
 const PATHS_MAX = 200;
 
 export class JsonCutter implements RecordCutter {
-  readonly #paths: readonly string[];
-  readonly #mark: DecimalMark;
   #text = '';
   #line = 1;
   #isSkipping = false;
 
-  constructor(paths: readonly string[], mark: DecimalMark) {
-    this.#paths = paths;
-    this.#mark = mark;
-  }
+  constructor(
+    private readonly paths: readonly string[],
+    private readonly mark: DecimalMark,
+  ) {}
 
   push(text: string): SheetRecord[] {
     const lines = (this.#text + text).split('\n');
@@ -52,12 +50,12 @@ export class JsonCutter implements RecordCutter {
     const repeated = repeatedName(text);
     if (repeated !== null) return [{ line, cells: [], fault: `${JSON.stringify(repeated)} is there twice` }];
     const cells: string[] = [];
-    for (const path of this.#paths) {
+    for (const path of this.paths) {
       const cell = valueAt(value, path);
       if (cell === null || cell === undefined) cells.push('');
       else if (typeof cell === 'string' || typeof cell === 'boolean') cells.push(String(cell));
       else if (cell instanceof Digits)
-        cells.push(this.#mark === 'comma' ? cell.text.replace('.', ',') : cell.text);
+        cells.push(this.mark === 'comma' ? cell.text.replace('.', ',') : cell.text);
       else return [{ line, cells: [], fault: `${JSON.stringify(path)} is neither a text nor a number` }];
     }
     return [{ line, cells, fault: null }];

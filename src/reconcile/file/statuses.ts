@@ -15,15 +15,15 @@ const PAID: StatusRead = { kind: 'paid' };
 
 export class Statuses {
   readonly #column: PlannedColumn | null;
-  readonly #ignored: readonly PlannedColumn[];
-  readonly #words: StatusWords;
   readonly #unpaid = new Set<string>();
   readonly #cache = new Map<string, PaymentStatus | null>();
 
-  constructor(columns: readonly PlannedColumn[], words: StatusWords, ignored: readonly PlannedColumn[]) {
+  constructor(
+    columns: readonly PlannedColumn[],
+    private readonly words: StatusWords,
+    private readonly ignored: readonly PlannedColumn[],
+  ) {
     this.#column = columns.find(({ field }) => field === 'status') ?? null;
-    this.#ignored = ignored;
-    this.#words = words;
   }
 
   get unpaid(): readonly string[] {
@@ -42,7 +42,7 @@ export class Statuses {
       if (this.#unpaid.size < WORDS_MAX) this.#unpaid.add(plainText(cells[column.index] ?? ''));
       return { kind: 'unpaid', why: `${cellText(cells, column)}: not paid` };
     }
-    for (const other of this.#ignored) {
+    for (const other of this.ignored) {
       if (this.#statusIn(cells, other) !== 'unpaid') continue;
       const how = 'say status=COLUMN in --map, and paid=WORD where such lines were paid';
       return { kind: 'unknown', problem: `${cellText(cells, other)}, and is not looked at: ${how}` };
@@ -55,7 +55,7 @@ export class Statuses {
     const key = `${String(index)} ${cell}`;
     const cached = this.#cache.get(key);
     if (cached !== undefined) return cached;
-    const status = statusOf(plainText(cell), this.#words, meaningOfYes(name));
+    const status = statusOf(plainText(cell), this.words, meaningOfYes(name));
     if (this.#cache.size < WORDS_MAX) this.#cache.set(key, status);
     return status;
   }

@@ -23,14 +23,11 @@ export interface CellUse {
 const AS_TEXT = 'format the column as text, and type what you see';
 
 export class SheetCutter implements RecordCutter {
-  readonly #use: CellUse;
   readonly #formats = new Map<string, Format>();
   #rest = '';
   #line = 1;
 
-  constructor(use: CellUse) {
-    this.#use = use;
-  }
+  constructor(private readonly use: CellUse) {}
 
   push(text: string): SheetRecord[] {
     const parts = (this.#rest + text).split(RECORD);
@@ -50,7 +47,7 @@ export class SheetCutter implements RecordCutter {
     const [head = '', ...units] = text.split(UNIT);
     if (head.startsWith(MERGED_RANGE)) {
       const [range = '', first = '', last = ''] = units;
-      if (!this.#use.places.some((at) => at >= Number(first) && at <= Number(last))) return [];
+      if (!this.use.places.some((at) => at >= Number(first) && at <= Number(last))) return [];
       const fault = `cells ${range} are merged: each row needs cells of its own`;
       return [{ line: Number(head.slice(1)), cells: [], fault, kinds: '' }];
     }
@@ -69,14 +66,14 @@ export class SheetCutter implements RecordCutter {
     const kind = unit.charAt(0);
     if (kind === KINDS.text) return { value: unit.slice(1) };
     const [stored = '', written = '', code = ''] = unit.slice(1).split(PART_SEPARATOR);
-    const value = kind === KINDS.number && this.#use.mark === 'comma' ? stored.replace('.', ',') : stored;
-    if (!this.#use.places.includes(at)) return { value: kind === KINDS.problem ? '' : value };
+    const value = kind === KINDS.number && this.use.mark === 'comma' ? stored.replace('.', ',') : stored;
+    if (!this.use.places.includes(at)) return { value: kind === KINDS.problem ? '' : value };
     if (kind === KINDS.problem) return { problem: value };
-    const isText = this.#use.texts.includes(at);
+    const isText = this.use.texts.includes(at);
     if (isText && (kind === KINDS.date || kind === KINDS.answer))
       return { problem: `holds ${kind === KINDS.date ? 'a date' : value}; ${AS_TEXT}` };
     if (kind !== KINDS.number) return { value };
-    const isAmount = this.#use.amounts.includes(at);
+    const isAmount = this.use.amounts.includes(at);
     const problem = this.#lostDigits(stored, written, isAmount);
     if (problem !== null) return { problem };
     const format = this.#formats.get(code) ?? parseFormat(code);

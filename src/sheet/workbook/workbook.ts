@@ -60,8 +60,6 @@ function isInvisibleHeight(height = '15'): boolean {
 }
 
 class RowTexts implements XmlListener {
-  readonly #book: Book;
-  readonly #refusal: WorkbookRefusal;
   #text = '';
   #count = 0;
   #row = 0;
@@ -76,10 +74,10 @@ class RowTexts implements XmlListener {
     null;
   #isInValue = false;
 
-  constructor(book: Book, refusal: WorkbookRefusal) {
-    this.#book = book;
-    this.#refusal = refusal;
-  }
+  constructor(
+    private readonly book: Book,
+    private readonly refusal: WorkbookRefusal,
+  ) {}
 
   take(): string {
     const text = this.#text;
@@ -107,7 +105,7 @@ class RowTexts implements XmlListener {
   }
 
   #damaged(why: string): Failure {
-    return this.#refusal(`is a damaged workbook: ${why}`);
+    return this.refusal(`is a damaged workbook: ${why}`);
   }
 
   #openRow({ r, hidden, ht }: Readonly<Record<string, string>>): void {
@@ -142,13 +140,13 @@ class RowTexts implements XmlListener {
     const cell = this.#cell;
     this.#cell = null;
     if (cell === null) return;
-    const { is1904, texts, formats } = this.#book;
+    const { is1904, texts, formats } = this.book;
     const format = formats[cell.style] ?? parseFormat('General');
     const value = cell.type === 's' ? (texts[Number(cell.value)] ?? null) : cell.value;
     const text = cell.type === 'inlineStr' || cell.type === 'str' ? withCharacters(value ?? '') : value;
     const read = valueOf(cell.type, text, cell.isFormula, format, is1904);
     if (read === '') return;
-    if (cell.column >= COLUMNS_MAX) throw this.#refusal(`has more than ${COLUMNS_MAX} columns`);
+    if (cell.column >= COLUMNS_MAX) throw this.refusal(`has more than ${COLUMNS_MAX} columns`);
     while (this.#cells.length < cell.column) this.#cells.push('');
     this.#cells[cell.column] = read;
   }
@@ -157,9 +155,9 @@ class RowTexts implements XmlListener {
     if (this.#cells.length === 0) return;
     // A person who filters a sheet means only its visible rows.
     if (this.#isHidden)
-      throw this.#refusal(`hides row ${this.#row}: show every row, or delete the ones that do not count`);
+      throw this.refusal(`hides row ${this.#row}: show every row, or delete the ones that do not count`);
     this.#count += 1;
-    if (this.#count > ROWS_MAX) throw this.#refusal(TOO_MANY_ROWS);
+    if (this.#count > ROWS_MAX) throw this.refusal(TOO_MANY_ROWS);
     if (this.#row > this.#lastRow + 1) this.#text += `${this.#lastRow + 1}${UNIT}${RECORD}`;
     this.#lastRow = this.#row;
     this.#text += `${this.#row}${UNIT}${this.#cells.join(UNIT)}${RECORD}`;
