@@ -6,6 +6,7 @@ import type { Finding, NamedEntries, Reconciliation, CurrencySum } from './findi
 import { directionOf, type ComparedOperation, type LedgerLine } from './line.js';
 import { isDecimal, sumDecimals } from '../contract/money.js';
 import { foldReference } from '../contract/reference.js';
+import type { MatchRules } from './rules.js';
 
 interface ViewContext {
   readonly where: readonly string[];
@@ -158,19 +159,13 @@ function shortList(all: readonly string[]): string {
 }
 
 export function shownSummary(
-  result: Reconciliation,
-  compared: {
-    readonly from: string | null;
-    readonly to: string | null;
-    readonly knownUntil: string | null;
-    readonly withinTolerance: number;
-    readonly skipped: number;
-  },
+  { agrees, lines, operations, outside, failed, tolerated, sums, totals }: Reconciliation,
+  { from, to }: Pick<MatchRules, 'from' | 'to'>,
+  knownUntil: string | null,
+  skipped: number,
 ) {
-  const { agrees, lines, operations, outside, failed, sums, totals } = result;
-  const { from, to, knownUntil, withinTolerance, skipped } = compared;
   return {
-    ...{ agrees, lines, operations, outside, skipped, failed, within_tolerance: withinTolerance },
+    ...{ agrees, lines, operations, outside, skipped, failed, within_tolerance: tolerated },
     ...{ from, to, known_until: knownUntil },
     ...{ sums, totals },
   };

@@ -2,16 +2,8 @@ import { type ClassSum, FINDING_CLASSES, MATCH_KEYS, type NamedEntries } from '.
 import type { ShownFinding, shownSummary } from './findings-shown.js';
 import { arrayOf, type JsonSchema, everyOf, nullOr } from '../contract/openapi/json-schema.js';
 import type { PrintedName } from '../command/printed-name.js';
-import {
-  describe,
-  count,
-  direction,
-  flag,
-  oneOf,
-  oneOfOrNull,
-  text,
-  textOrNull,
-} from '../contract/openapi/words.js';
+import { count, describe, direction, flag, oneOf } from '../contract/openapi/words.js';
+import { oneOfOrNull, text, textOrNull } from '../contract/openapi/words.js';
 
 const LEDGER_LINE: Readonly<Record<keyof ShownFinding['here'][number], JsonSchema>> = {
   line: describe('In the file, from 1', count),
@@ -46,9 +38,7 @@ export const RECONCILE_SHAPES = {
       ...{ skipped: count, failed: count, within_tolerance: count },
       ...{ from: textOrNull, to: textOrNull, known_until: textOrNull },
       sums: arrayOf(
-        everyOf<ClassSum>({
-          ...{ class: oneOf(FINDING_CLASSES), currency: textOrNull, here: side, there: side },
-        }),
+        everyOf<ClassSum>({ class: oneOf(FINDING_CLASSES), currency: textOrNull, here: side, there: side }),
       ),
       totals: arrayOf(
         everyOf<ReturnType<typeof shownSummary>['totals'][number]>({

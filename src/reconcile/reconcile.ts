@@ -12,14 +12,8 @@ import { columnText } from '../sheet/words.js';
 import { withFlags, withoutFlags } from '../command/line/typed-words.js';
 import { reconciliationPrinter } from './print.js';
 import { whereFlags } from '../session/place-flags.js';
-import {
-  type ReportFacts,
-  REPORT_BEGINNING,
-  REPORT_FINDINGS_MAX,
-  reportBeginning,
-  reportEnd,
-  reportFinding,
-} from './report/document.js';
+import { REPORT_BEGINNING, REPORT_FINDINGS_MAX, type ReportFacts } from './report/document.js';
+import { reportBeginning, reportEnd, reportFinding } from './report/document.js';
 import { type MatchRules, daysText, feeText, toleranceText } from './rules.js';
 import { shownFinding, type ShownFinding, shownSummary } from './findings-shown.js';
 import { momentText } from '../contract/notation.js';
@@ -122,9 +116,8 @@ async function showResult(
       yield shownFinding(finding, view);
     }
   };
-  const { from, to } = rules;
   const { tolerated } = result;
-  const summary = shownSummary(result, { from, to, knownUntil, withinTolerance: tolerated, skipped });
+  const summary = shownSummary(result, rules, knownUntil, skipped);
   const notCompared = leftOutText(result);
   if (flags.report !== undefined) {
     const facts: ReportFacts = [

@@ -29,11 +29,10 @@ export function viewFindings(findings: readonly JsonValue[]): Block[] {
     const lines = finding.members.get('here')?.elements ?? [];
     const operations = finding.members.get('there')?.elements ?? [];
     const count = Math.max(lines.length, operations.length, 1);
-    const whyAt = (at: number): string => (at === count - 1 ? textAt(finding, 'detail') : '');
     return Array.from({ length: count }, (_, at) => ({
       line: lines[at],
       operation: operations[at],
-      why: whyAt(at),
+      why: at === count - 1 ? textAt(finding, 'detail') : '',
     }));
   });
   const ids = idCells(pairs.map(({ operation }) => (operation === undefined ? '' : textAt(operation, 'id'))));

@@ -7,7 +7,7 @@ export interface ReadAmount {
   /** A decimal string without a sign and without needless zeros. */
   readonly amount: string;
   readonly isNegative: boolean;
-  readonly mark: string | null;
+  readonly currency: string | null;
   /** One or two letters beside the amount give its direction, as in `1.500,50 D` and `CR 10.00`. */
   readonly side: Direction | null;
 }
@@ -76,7 +76,7 @@ function amountFrom(digits: string, mark: DecimalMark, isNegative: boolean, curr
   if (integer === null || (at !== -1 && !/^[0-9]{1,12}$/.test(fraction))) return null;
   const decimals = fraction.endsWith('0') ? fraction.replace(/0+$/, '') : fraction;
   const amount = decimals === '' ? integer : `${integer}.${decimals}`;
-  return { amount, isNegative: isNegative && amount !== '0', mark: currency, side: null };
+  return { amount, isNegative: isNegative && amount !== '0', currency, side: null };
 }
 
 function wholeDigits(text: string, at: number, mark: DecimalMark): string | null {

@@ -1,12 +1,11 @@
 import { columnFinder, formatColumns, type MapEntry } from './column-map.js';
 import type { SheetColumn } from './forms.js';
 import type { RecordCutter, SheetRecord } from './records.js';
-import { cutterFor, type LookAhead } from './look-ahead.js';
-import { requireTable } from './foreign.js';
+import { cutterFor, type LookAhead, requireTable } from './look-ahead.js';
 import { Failure } from '../runtime/failure.js';
 import { commandLine } from '../runtime/shell.js';
 import { excerpt } from './words.js';
-import { UNIT } from './workbook/sheet-records.js';
+import { CELL_SEPARATOR } from './workbook/sheet-records.js';
 
 export interface ColumnVocabulary<Field extends string> {
   /** Guesses the field of a column from its name. Rank 0 is the surest guess. */
@@ -57,7 +56,7 @@ export function findHeader<Field extends string>(
 }
 
 export function delimitersFor({ workbook }: LookAhead, given: string | null): readonly string[] {
-  if (workbook !== null) return [UNIT];
+  if (workbook !== null) return [CELL_SEPARATOR];
   return given === null ? [',', ';', '\t', '|'] : [given];
 }
 

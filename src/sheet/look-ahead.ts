@@ -1,7 +1,6 @@
 import { Failure } from '../runtime/failure.js';
 import { Problems } from '../runtime/problems.js';
-import type { FileSource } from './file-source.js';
-import { requireTable } from './foreign.js';
+import type { FileSource, SourceName } from './file-source.js';
 import type { SheetSettings, TextEncoding } from './forms.js';
 import { lineEnds, CsvCutter, type RecordCutter, type SheetRecord } from './records.js';
 import { type SniffedEncoding, BrokenText, textOf } from './text.js';
@@ -9,7 +8,7 @@ import type { Workbook } from './workbook/workbook.js';
 import { read } from 'node:fs';
 import { promisify } from 'node:util';
 import { diskFailure } from '../runtime/folders.js';
-import { UNIT, type CellUse, SheetCutter } from './workbook/sheet-records.js';
+import { CELL_SEPARATOR, type CellUse, SheetCutter } from './workbook/sheet-records.js';
 
 const AHEAD_CHARACTERS = 1024 * 1024;
 
@@ -24,7 +23,7 @@ export interface LookAhead {
   readonly pieces: readonly string[];
   readonly isWhole: boolean;
   readonly encoding: TextEncoding;
-  readonly isMarked: boolean;
+  readonly hasByteOrderMark: boolean;
   readonly workbook: Pick<Workbook, 'sheet' | 'others'> | null;
   /** Yields the whole text. It can be called once. @throws BrokenText */
   all(): AsyncGenerator<string, void, void>;
@@ -67,7 +66,7 @@ export async function lookAhead(
   return {
     ...{ source, sample, pieces, isWhole, workbook, again },
     encoding: sniffed.encoding,
-    isMarked: sniffed.markBytes > 0,
+    hasByteOrderMark: sniffed.markBytes > 0,
     all: async function* () {
       yield* pieces.splice(0);
       yield* text;
@@ -78,6 +77,27 @@ export async function lookAhead(
 function encodingProblem(encoding: TextEncoding, isAlone: boolean): string {
   if (encoding !== 'utf8') return `is not ${encoding}: a character is cut off`;
   return isAlone ? NOT_UTF8 : 'is not UTF-8, and the text around it is: correct the line';
+}
+
+const FORMS: readonly (readonly [beginning: RegExp, name: string])[] = [
+  [/^\s*(?:OFXHEADER|(?:<\?[^>]*>\s*)*<\??OFX)/i, 'OFX'],
+  [/^\s*<[^]{0,2000}camt\.05/, 'camt (ISO 20022)'],
+  [/^\s*</, 'HTML or XML'],
+  [/^\s*!\p{L}+(?::|\s*\n)/u, 'QIF'],
+  [/^\s*(?:\{1:[^]{0,400}?)?:20:/, 'MT940'],
+  [/^\s*(?:00.*\r?\n)?11,?[0-9]{4},?[0-9]{4}.*\r?\n(?:22|33),?[0-9 ]{4}/, 'Cuaderno 43'],
+];
+
+export function requireTable(sample: string, { name, undone }: SourceName, isUnusable = false): void {
+  const lines = sample.split(/\r?\n/, 50).filter((line) => line.trim() !== '');
+  const { length } = lines[0] ?? '';
+  const isSolid = length >= 60 && lines.every((line) => line.length === length && /^[0-9]{8}/.test(line));
+  const isSpaced = lines.filter((line) => /\S {2,}\S.*\S {2,}\S/.test(line)).length * 5 > lines.length * 4;
+  const isWide = isUnusable && (isSolid || isSpaced) && !/[;\t|]/.test(lines.join(''));
+  const form = FORMS.find(([beginning]) => beginning.test(sample.slice(0, 4000)))?.[1];
+  const what = form ?? (isWide ? 'text of fixed width' : undefined);
+  if (what !== undefined)
+    throw new Failure('bad_file', `${name} is ${what}. ${undone} Export it as CSV or XLSX.`);
 }
 
 const ARCHIVE_SIGNATURE = '504b0304';
@@ -124,7 +144,7 @@ async function bytesAt({ name }: FileSource, fd: number, at: number, length: num
 const NO_CELLS: CellUse = { mark: 'point', places: [], amounts: [], texts: [] };
 
 export function cutterFor(delimiter: string, use: CellUse = NO_CELLS): RecordCutter {
-  return delimiter === UNIT ? new SheetCutter(use) : new CsvCutter(delimiter);
+  return delimiter === CELL_SEPARATOR ? new SheetCutter(use) : new CsvCutter(delimiter);
 }
 
 export function* recordsAhead({ pieces, isWhole }: LookAhead, cutter: RecordCutter): Generator<SheetRecord> {

@@ -5,7 +5,7 @@ import { readBothMarks, plainText, readAmount } from '../../src/sheet/amount.js'
 function shown(cell: string, mark: 'comma' | 'point'): string {
   const read = readAmount(cell, mark);
   if (read === null) return '';
-  const said = [/^[A-Z]{3}$/.test(read.mark ?? '') ? read.mark : null, read.side].filter(
+  const said = [/^[A-Z]{3}$/.test(read.currency ?? '') ? read.currency : null, read.side].filter(
     (one) => one !== null,
   );
   return [`${read.isNegative ? '-' : ''}${read.amount}`, ...said].join(' ');

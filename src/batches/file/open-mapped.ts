@@ -17,7 +17,7 @@ import {
 } from '../../sheet/header.js';
 import { cutterFor, type LookAhead, recordsAhead, recordsOf, recordsAgain } from '../../sheet/look-ahead.js';
 import type { RecordCutter, SheetRecord } from '../../sheet/records.js';
-import { KINDS } from '../../sheet/workbook/sheet-records.js';
+import { CELL_KINDS } from '../../sheet/workbook/sheet-records.js';
 import type { FileHead, FileRow, RowFile, RowFlags, RowReading } from './row-file.js';
 import type { DecimalMark } from '../../sheet/forms.js';
 import {
@@ -65,7 +65,8 @@ export async function openMappedFile(
     delimiter: flags.delimiter === null && delimiter !== ',' && ahead.workbook === null,
     decimal: flags.decimal === null && decimal === 'comma',
     encoding:
-      flags.encoding === null && (brokenAt !== null || (ahead.encoding === 'utf16' && !ahead.isMarked)),
+      flags.encoding === null &&
+      (brokenAt !== null || (ahead.encoding === 'utf16' && !ahead.hasByteOrderMark)),
     map: flags.map === null && !isExact,
   };
   const sample = rowsWith(new Problems());
@@ -142,7 +143,7 @@ async function guessDecimal(
   const amountAt = columns.find(({ field }) => field === 'amount')?.index ?? -1;
   const add = ({ line, cells, kinds }: SheetRecord): void => {
     // A number cell of a workbook always has a point, so it says nothing about text cells.
-    if (line > headerLine && kinds?.[amountAt] !== KINDS.number) clues.add(line, cells[amountAt] ?? '');
+    if (line > headerLine && kinds?.[amountAt] !== CELL_KINDS.number) clues.add(line, cells[amountAt] ?? '');
   };
   for (const record of recordsAhead(ahead, cutterOf())) add(record);
   if (!ahead.isWhole && clues.doubt !== null)
@@ -198,7 +199,7 @@ class MappedRows {
 
   #cell({ name, index }: FileColumn, { line, cells, kinds }: SheetRecord): string {
     const cell = cells[index] ?? '';
-    if (kinds?.[index] === KINDS.number) return cell;
+    if (kinds?.[index] === CELL_KINDS.number) return cell;
     const isFree = name.endsWith('.name') || name.startsWith('metadata.');
     if (isFree) return cell.trim();
     if (name !== 'amount' || cell.trim() === '')
@@ -213,9 +214,9 @@ class MappedRows {
     const amounts = new AmountCells(this.decimal);
     const amountRead = amounts.read(cell);
     if ('problem' in amountRead) return amountRead;
-    const { amount, isNegative, mark, side } = amountRead.value;
+    const { amount, isNegative, currency, side } = amountRead.value;
     if (side !== null) return { problem: `${excerpt(cell)} says debit or credit beside the amount` };
-    if (mark !== null) return { problem: `${excerpt(cell)} has a currency beside the amount` };
+    if (currency !== null) return { problem: `${excerpt(cell)} has a currency beside the amount` };
     const isPlain = AMOUNT_PATTERN.test(plainText(cell));
     if (this.decimal === null && amounts.mark === 'comma')
       return { problem: `${excerpt(cell)} is ${amount} with --decimal comma` };

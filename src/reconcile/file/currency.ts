@@ -18,18 +18,18 @@ type CurrencyRead =
   { readonly value: string | null } | { readonly problem: string; readonly isDoubt: boolean };
 
 export class CurrencyReader {
-  readonly #hints: CurrencyHints;
   readonly #column: number;
-  readonly #ignored: readonly PlannedColumn[];
   readonly #amounts: readonly { readonly at: number; readonly byName: Currencies | null }[];
   readonly #byNames: Currencies | null;
   #first: { readonly mark: string; readonly line: number } | null = null;
   #hasUnnamed = false;
   readonly #cache = new Map<string, Currencies | null>();
 
-  constructor(used: readonly PlannedColumn[], hints: CurrencyHints, ignored: readonly PlannedColumn[] = []) {
-    this.#hints = hints;
-    this.#ignored = ignored;
+  constructor(
+    used: readonly PlannedColumn[],
+    private readonly hints: CurrencyHints,
+    private readonly ignored: readonly PlannedColumn[],
+  ) {
     const places = columnPlaces(used);
     this.#column = places.currency;
     this.#amounts = AMOUNT_FIELDS.flatMap((field) => {
@@ -54,8 +54,8 @@ export class CurrencyReader {
 
   /** An ignored column gives the currency only if nothing else does. If it contradicts the line's currency, the user is asked. */
   #checkIgnored(cells: readonly string[], value: string | null): CurrencyRead | null {
-    if (this.#hints.flag !== null) return null;
-    for (const { index, name } of this.#ignored) {
+    if (this.hints.flag !== null) return null;
+    for (const { index, name } of this.ignored) {
       const cell = plainText(cells[index] ?? '');
       const candidates = cell === '' ? null : this.#currenciesOf(cell);
       const [one, second] = candidates ?? [];
@@ -68,7 +68,7 @@ export class CurrencyReader {
   }
 
   problemOf(text: string): string | null {
-    if (!this.#hasUnnamed || this.#hints.flag !== null) return null;
+    if (!this.#hasUnnamed || this.hints.flag !== null) return null;
     const mentions = currenciesIn(text);
     if (mentions.length === 0) return null;
     const read = this.#ofFile();
@@ -79,7 +79,7 @@ export class CurrencyReader {
   }
 
   #unevenProblem(line: number, text: string): CurrencyRead | null {
-    if (this.#byNames !== null || this.#hints.flag !== null) return null;
+    if (this.#byNames !== null || this.hints.flag !== null) return null;
     const mark = text.toLowerCase().replace(/[.\s]/g, '');
     this.#first ??= { mark, line };
     const firstMark = this.#first.mark;
@@ -97,7 +97,7 @@ export class CurrencyReader {
       return fault(`is ${all.map(currencyNames).join(', and ')} stands beside the amount`);
     const [one, second] = candidates;
     if (one !== undefined && second === undefined) return { value: one };
-    const { flag, titled } = this.#hints;
+    const { flag, titled } = this.hints;
     const titledCandidates = commonCurrencies([candidates, ...titled.map((title) => title.candidates)]);
     if (titledCandidates.length === 1) return { value: titledCandidates[0] ?? null };
     if (flag !== null && (isUnknown || titledCandidates.includes(flag))) return { value: flag };
@@ -107,7 +107,7 @@ export class CurrencyReader {
   }
 
   #ofFile(): CurrencyRead {
-    const { flag, titled, mentioned } = this.#hints;
+    const { flag, titled, mentioned } = this.hints;
     this.#hasUnnamed = true;
     const hints = titled.length > 0 ? titled : mentioned;
     if (hints.length === 0) return { value: null };

@@ -30,8 +30,8 @@ export async function planOf(
   const { columns, header, bodyFrom } = layout;
   const { words } = settings;
   const mark = settings.decimal ?? (isJson || workbook !== null ? 'point' : null);
-  const unassigned = unassignedColumnsOf(layout, settings, isJson);
-  const usedColumns = [...columns, ...unassigned.currency, ...unassigned.status];
+  const ignored = unassignedColumnsOf(layout, settings, isJson);
+  const usedColumns = [...columns, ...ignored.currency, ...ignored.status];
   const names = usedColumns.map(({ name }) => name);
   const cutter = (): RecordCutter =>
     isJson
@@ -43,16 +43,7 @@ export async function planOf(
           texts: columns.filter(({ field }) => KEY_FIELDS.includes(field)).map(({ index }) => index),
         });
   const hints = currencyHintsOf(layout, currency);
-  const read: RecordPlan = {
-    columns,
-    header,
-    isStrict: isJson,
-    bodyFrom,
-    cutter,
-    hints,
-    words,
-    ignored: unassigned,
-  };
+  const read: RecordPlan = { columns, header, isStrict: isJson, bodyFrom, cutter, hints, words, ignored };
   const guesses = await guessesOf(ahead, { ...settings, decimal: mark }, read);
   const decimal = mark ?? guesses.decimals.mark;
   const orders = settings.order === null ? guesses.days.verdict().orders : [settings.order];
@@ -138,7 +129,7 @@ class Guesses {
     const filledAmount =
       amounts.find((cell) => /[1-9]/.test(cell)) ?? amounts.find((cell) => cell.trim() !== '');
     const { comma, point } = readBothMarks(filledAmount ?? '');
-    const currency = this.#currencies.read(line, cells, (comma ?? point)?.mark ?? null);
+    const currency = this.#currencies.read(line, cells, (comma ?? point)?.currency ?? null);
     if ('problem' in currency && currency.isDoubt) this.currency ??= `line ${line}: ${currency.problem}`;
     if (this.#date !== -1) this.days.add(line, cells[this.#date] ?? '');
   }

@@ -4,17 +4,9 @@ import { AMOUNT_FIELDS, columnPlaces, KEY_FIELDS, LEDGER_FIELDS } from './plan.j
 import type { LedgerField, PlannedColumn } from './plan.js';
 import { directionWord, meaningOf } from './column-words.js';
 import { partsOf } from './day.js';
-import {
-  type ColumnVocabulary,
-  delimitersFor,
-  findHeader,
-  firstRecords,
-  HEADER_WITHIN_LINES,
-  candidateOf,
-  unusableHeader,
-  unmappedColumns,
-  noHeaderFailure,
-} from '../../sheet/header.js';
+import { candidateOf, type ColumnVocabulary, delimitersFor, findHeader } from '../../sheet/header.js';
+import { firstRecords, HEADER_WITHIN_LINES, noHeaderFailure } from '../../sheet/header.js';
+import { unmappedColumns, unusableHeader } from '../../sheet/header.js';
 import type { MapEntry } from '../../sheet/column-map.js';
 import type { SheetRecord } from '../../sheet/records.js';
 import { unaccented } from '../../sheet/words.js';

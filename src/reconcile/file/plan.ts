@@ -1,21 +1,12 @@
 import type { DecimalMark, SheetOptions, SheetColumn, TextEncoding } from '../../sheet/forms.js';
 import type { LookAhead } from '../../sheet/look-ahead.js';
+import { MATCH_KEYS } from '../finding.js';
 
-export const LEDGER_FIELDS = [
-  'id',
-  'reference',
-  'bank_reference',
-  'amount',
-  'debit',
-  'credit',
-  'direction',
-  'currency',
-  'date',
-  'status',
-] as const;
+const AMOUNTS = ['amount', 'debit', 'credit'] as const;
+export const LEDGER_FIELDS = [...MATCH_KEYS, ...AMOUNTS, 'direction', 'currency', 'date', 'status'] as const;
 export type LedgerField = (typeof LEDGER_FIELDS)[number];
-export const KEY_FIELDS: readonly LedgerField[] = ['id', 'reference', 'bank_reference'];
-export const AMOUNT_FIELDS: readonly LedgerField[] = ['amount', 'debit', 'credit'];
+export const KEY_FIELDS: readonly LedgerField[] = MATCH_KEYS;
+export const AMOUNT_FIELDS: readonly LedgerField[] = AMOUNTS;
 
 export interface StatementOptions extends SheetOptions {
   readonly dateFormat: string | null;

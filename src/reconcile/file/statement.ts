@@ -101,7 +101,7 @@ class LineReader {
       bankReference: this.#text(line, cells, 'bank_reference'),
       direction: this.#direction(line, cells, amount) ?? amount?.direction ?? null,
       isNegative: amount?.isNegative ?? false,
-      currency: this.#valueOf(line, 'currency', this.currencies.read(line, cells, amount?.mark ?? null)),
+      currency: this.#valueOf(line, 'currency', this.currencies.read(line, cells, amount?.currency ?? null)),
       amount: amount?.amount ?? '0',
       date: this.#day(line, cells),
     };

@@ -84,38 +84,26 @@ class GroupCollector {
   #lineOf([, , row, line, direction, sign, currency, amount, day]: MemberRow, isPair: boolean): GroupLine {
     const signed = this.defaults.hasNegatives ? (sign === 1 ? PAYOUT : PAYIN) : EITHER;
     return {
-      row,
-      line,
-      direction: direction ?? signed,
-      currency: currency ?? this.defaults.currency,
-      amount,
-      day,
-      partner: this.placement.partner('here', row),
-      ...(isPair ? NO_NAMES : this.#namesOf('here', row)),
+      ...{ row, line, amount, day, direction: direction ?? signed },
+      ...{ currency: currency ?? this.defaults.currency, ...this.#partnerOf('here', row, isPair) },
     };
   }
 
   #operationOf([, , row, status, direction, , currency, amount, day]: MemberRow, isPair: boolean) {
     return {
-      row,
-      status: status as GroupOperation['status'],
-      direction: direction ?? PAYIN,
-      currency,
-      amount,
-      day,
-      partner: this.placement.partner('there', row),
-      ...(isPair ? NO_NAMES : this.#namesOf('there', row)),
+      ...{ row, status: status as GroupOperation['status'], amount, day, direction: direction ?? PAYIN },
+      ...{ currency, ...this.#partnerOf('there', row, isPair) },
     };
   }
 
-  #namesOf(side: Side, row: number): { bank: string | null; order: string } {
+  #partnerOf(side: Side, row: number, isPair: boolean) {
+    const partner = this.placement.partner(side, row);
+    if (isPair) return { partner, bank: null, order: '' };
     const sql = `SELECT id, reference, bank_reference FROM ${side} WHERE row = ?`;
     const names = this.file.query<(string | null)[]>(sql).get(row) ?? [];
-    return { bank: names.at(-1) ?? null, order: JSON.stringify(names) };
+    return { partner, bank: names.at(-1) ?? null, order: JSON.stringify(names) };
   }
 }
-
-const NO_NAMES = { bank: null, order: '' };
 
 function emptySide(): SideRows {
   return { rows: [], open: [], taken: 0 };

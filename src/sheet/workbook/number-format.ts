@@ -78,5 +78,5 @@ export function signOfAmount(format: Format, number: string): string | null {
   if (shownText === number && /^[0-9.]+$/.test(shownText)) return '';
   const amount = readAmount(shownText.replace(/^(.*)\((.*)\)(.*)$/, '($1$2$3)'), 'point');
   const isSame = amount?.amount === digits && amount.isNegative === number.startsWith('-');
-  return isSame ? (amount.mark ?? '') : null;
+  return isSame ? (amount.currency ?? '') : null;
 }

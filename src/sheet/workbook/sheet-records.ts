@@ -4,12 +4,12 @@ import type { RecordCutter, SheetRecord } from '../records.js';
 import { excerpt } from '../words.js';
 import { parseFormat, showsDigits, signOfAmount, type Format } from './number-format.js';
 
-export const UNIT = '\u001f';
-export const RECORD = '\u001e';
+export const CELL_SEPARATOR = '\u001f';
+export const ROW_END = '\u001e';
 export const PART_SEPARATOR = '\u001d';
-export const MERGED_RANGE = 'm';
+export const MERGED_RANGE_PREFIX = 'm';
 
-export const KINDS = { text: 't', number: 'n', date: 'd', answer: 'b', problem: '!' } as const;
+export const CELL_KINDS = { text: 't', number: 'n', date: 'd', answer: 'b', problem: '!' } as const;
 
 const DIGITS_MAX = 15;
 
@@ -30,7 +30,7 @@ export class SheetCutter implements RecordCutter {
   constructor(private readonly use: CellUse) {}
 
   push(text: string): SheetRecord[] {
-    const parts = (this.#rest + text).split(RECORD);
+    const parts = (this.#rest + text).split(ROW_END);
     this.#rest = parts.pop() ?? '';
     return parts.flatMap((part) => this.#record(part));
   }
@@ -44,8 +44,8 @@ export class SheetCutter implements RecordCutter {
   }
 
   #record(text: string): SheetRecord[] {
-    const [head = '', ...units] = text.split(UNIT);
-    if (head.startsWith(MERGED_RANGE)) {
+    const [head = '', ...units] = text.split(CELL_SEPARATOR);
+    if (head.startsWith(MERGED_RANGE_PREFIX)) {
       const [range = '', first = '', last = ''] = units;
       if (!this.use.places.some((at) => at >= Number(first) && at <= Number(last))) return [];
       const fault = `cells ${range} are merged: each row needs cells of its own`;
@@ -58,21 +58,21 @@ export class SheetCutter implements RecordCutter {
       if ('problem' in cell) fault ??= `cell ${columnLetters(at)}${this.#line} ${cell.problem}`;
       return 'problem' in cell ? '' : cell.value;
     });
-    const kinds = units.map((unit) => unit.charAt(0) || KINDS.text).join('');
+    const kinds = units.map((unit) => unit.charAt(0) || CELL_KINDS.text).join('');
     return [{ line: this.#line, cells, fault, kinds }];
   }
 
   #read(unit: string, at: number): CellRead<string> {
     const kind = unit.charAt(0);
-    if (kind === KINDS.text) return { value: unit.slice(1) };
+    if (kind === CELL_KINDS.text) return { value: unit.slice(1) };
     const [stored = '', written = '', code = ''] = unit.slice(1).split(PART_SEPARATOR);
-    const value = kind === KINDS.number && this.use.mark === 'comma' ? stored.replace('.', ',') : stored;
-    if (!this.use.places.includes(at)) return { value: kind === KINDS.problem ? '' : value };
-    if (kind === KINDS.problem) return { problem: value };
+    const value = kind === CELL_KINDS.number && this.use.mark === 'comma' ? stored.replace('.', ',') : stored;
+    if (!this.use.places.includes(at)) return { value: kind === CELL_KINDS.problem ? '' : value };
+    if (kind === CELL_KINDS.problem) return { problem: value };
     const isText = this.use.texts.includes(at);
-    if (isText && (kind === KINDS.date || kind === KINDS.answer))
-      return { problem: `holds ${kind === KINDS.date ? 'a date' : value}; ${AS_TEXT}` };
-    if (kind !== KINDS.number) return { value };
+    if (isText && (kind === CELL_KINDS.date || kind === CELL_KINDS.answer))
+      return { problem: `holds ${kind === CELL_KINDS.date ? 'a date' : value}; ${AS_TEXT}` };
+    if (kind !== CELL_KINDS.number) return { value };
     const isAmount = this.use.amounts.includes(at);
     const problem = this.#lostDigits(stored, written, isAmount);
     if (problem !== null) return { problem };

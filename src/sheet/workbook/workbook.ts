@@ -7,7 +7,14 @@ import { Failure } from '../../runtime/failure.js';
 import { openArchive, type WorkbookRefusal } from './archive.js';
 import { readBook, type Book, withCharacters } from './book.js';
 import { parseFormat, type Format } from './number-format.js';
-import { KINDS, MERGED_RANGE, columnLetters, PART_SEPARATOR, RECORD, UNIT } from './sheet-records.js';
+import {
+  CELL_KINDS,
+  MERGED_RANGE_PREFIX,
+  columnLetters,
+  PART_SEPARATOR,
+  ROW_END,
+  CELL_SEPARATOR,
+} from './sheet-records.js';
 import { listen, type XmlListener } from './xml.js';
 import { excerpt } from '../words.js';
 
@@ -158,15 +165,15 @@ class RowTexts implements XmlListener {
       throw this.refusal(`hides row ${this.#row}: show every row, or delete the ones that do not count`);
     this.#count += 1;
     if (this.#count > ROWS_MAX) throw this.refusal(TOO_MANY_ROWS);
-    if (this.#row > this.#lastRow + 1) this.#text += `${this.#lastRow + 1}${UNIT}${RECORD}`;
+    if (this.#row > this.#lastRow + 1) this.#text += `${this.#lastRow + 1}${CELL_SEPARATOR}${ROW_END}`;
     this.#lastRow = this.#row;
-    this.#text += `${this.#row}${UNIT}${this.#cells.join(UNIT)}${RECORD}`;
+    this.#text += `${this.#row}${CELL_SEPARATOR}${this.#cells.join(CELL_SEPARATOR)}${ROW_END}`;
   }
 
   #addMerged(range: string): void {
     const [first = '', last = first] = range.split(':');
     const row = Number(/[0-9]+$/.exec(last)?.[0] ?? 0);
-    this.#text += `${MERGED_RANGE}${row}${UNIT}${range}${UNIT}${columnOf(first)}${UNIT}${columnOf(last)}${RECORD}`;
+    this.#text += `${MERGED_RANGE_PREFIX}${row}${CELL_SEPARATOR}${range}${CELL_SEPARATOR}${columnOf(first)}${CELL_SEPARATOR}${columnOf(last)}${ROW_END}`;
   }
 }
 
@@ -183,24 +190,24 @@ function columnOf(reference: string): number {
 function valueOf(type: string, value: string | null, isFormula: boolean, format: Format, is1904: boolean) {
   if (value === null || (value === '' && type !== 'str'))
     return isFormula
-      ? `${KINDS.problem}holds a formula without a value: open the file in a spreadsheet program and save it`
+      ? `${CELL_KINDS.problem}holds a formula without a value: open the file in a spreadsheet program and save it`
       : '';
-  if (type === 'e') return `${KINDS.problem}holds the error ${value}`;
-  if (type === 'b') return KINDS.answer + (value === '1' ? 'TRUE' : 'FALSE');
-  if (type === 'd') return KINDS.date + value.replace(/T00:00:00(?:\.0+)?Z?$/, '');
+  if (type === 'e') return `${CELL_KINDS.problem}holds the error ${value}`;
+  if (type === 'b') return CELL_KINDS.answer + (value === '1' ? 'TRUE' : 'FALSE');
+  if (type === 'd') return CELL_KINDS.date + value.replace(/T00:00:00(?:\.0+)?Z?$/, '');
   if (type !== 'n' && value !== '' && !format.showsText)
-    return `${KINDS.problem}holds a text that its format (${excerpt(format.code)}) hides or changes: format it as text`;
-  if (type !== 'n') return value === '' ? '' : KINDS.text + value;
+    return `${CELL_KINDS.problem}holds a text that its format (${excerpt(format.code)}) hides or changes: format it as text`;
+  if (type !== 'n') return value === '' ? '' : CELL_KINDS.text + value;
   const number = Number(value);
   if (value.trim() === '' || !Number.isFinite(number))
-    return `${KINDS.problem}holds a number that can't be read`;
+    return `${CELL_KINDS.problem}holds a number that can't be read`;
   if (format.isDate) {
     const iso = isoOf(number, is1904);
-    return iso === null ? `${KINDS.problem}holds a date that is none` : KINDS.date + iso;
+    return iso === null ? `${CELL_KINDS.problem}holds a date that is none` : CELL_KINDS.date + iso;
   }
   // An exponent in the file may mean that digits were lost.
   const written = /e\+?[0-9]/i.test(value) ? value.trim() : '';
-  return KINDS.number + [String(number), written, format.code].join(PART_SEPARATOR);
+  return CELL_KINDS.number + [String(number), written, format.code].join(PART_SEPARATOR);
 }
 
 const DAY_MS = 86_400_000;
