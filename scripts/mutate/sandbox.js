@@ -72,10 +72,7 @@ export const sandbox = [
     'nowMs < endsMs',
     'nowMs < Infinity',
   ]),
-  watchers('checkWatcher', 'a page of another site holds the stream open', [
-    'return checkSite(request);',
-    'return null;',
-  ]),
+  watchers('openWatchers', 'a page of another site holds the stream open', ['checkSite(request) ?? ', '']),
   balance('EFFECTS', 'a payout that failed stays reserved', ['release: [1n, -1n]', 'release: [1n, 0n]']),
   code('confirm', 'a code is good in the moment in which it ends', [
     'context.nowMs >= expiresAt',

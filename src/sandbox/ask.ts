@@ -5,7 +5,7 @@ import { defaultStore } from './embedded.js';
 import { renderNote } from '../output/error-prose.js';
 import { Failure, usageFailure } from '../runtime/failure.js';
 import { callControl, namedSandbox, queryOf, withControl } from './call-control.js';
-import type { ControlRequest, ControlSteps } from './call-control.js';
+import type { ControlSender, ControlSteps } from './call-control.js';
 import type { SandboxOperation } from './testing/types.js';
 import { idBeginning, isUuid } from '../contract/notation.js';
 import { whereFlags } from '../session/place-flags.js';
@@ -54,16 +54,12 @@ export async function showDeliveries(
 
 function missingUrlNote(answer: Uint8Array, flags: GlobalFlags): string | null {
   const { companies } = jsonOf(answer) as {
-    companies: {
-      readonly name: string;
-      readonly environment: string;
-      readonly balances: readonly unknown[];
-      readonly webhooks: readonly { readonly replaced_at: string | null }[];
-    }[];
+    companies: (Record<'name' | 'environment', string> & {
+      balances: unknown[];
+      webhooks: { replaced_at: string | null }[];
+    })[];
   };
-  const withoutUrl = companies.filter(({ webhooks }) =>
-    webhooks.every(({ replaced_at: end }) => end !== null),
-  );
+  const withoutUrl = companies.filter(({ webhooks }) => webhooks.every(({ replaced_at: at }) => at !== null));
   const words = ['--url', 'https://shop.example/hooks', ...whereFlags(flags)];
   const register = svcLine('webhooks register', words);
   if (withoutUrl.length === companies.length)
@@ -77,20 +73,11 @@ function missingUrlNote(answer: Uint8Array, flags: GlobalFlags): string | null {
   return `No URL is registered by ${names}, so their events are not delivered. With a key of theirs: ${register}`;
 }
 
-const REQUEST_TEXTS = [
-  'route',
-  'kind',
-  'status',
-  'failure',
-  'delay',
-  'skip',
-  'match',
-  'retry-after',
-] as const;
-const REQUEST_SWITCHES = ['after', 'truncated', 'silent', 'pending'] as const;
+const TEXT_FLAGS = ['route', 'kind', 'status', 'failure', 'delay', 'skip', 'match', 'retry-after'] as const;
+const SWITCH_FLAGS = ['after', 'truncated', 'silent', 'pending'] as const;
 type FaultRun = Flagged<
-  (typeof REQUEST_TEXTS)[number] | 'count' | 'delivery' | 'for',
-  (typeof REQUEST_SWITCHES)[number] | 'clear' | 'list'
+  (typeof TEXT_FLAGS)[number] | 'count' | 'delivery' | 'for',
+  (typeof SWITCH_FLAGS)[number] | 'clear' | 'list'
 >;
 
 export function armFault(run: FaultRun): Promise<void> {
@@ -98,8 +85,8 @@ export function armFault(run: FaultRun): Promise<void> {
   const { route, status, failure, delay, count, skip, match, 'retry-after': retryAfter } = flags;
   const { delivery, for: time } = flags;
   const names = [
-    ...REQUEST_TEXTS.filter((name) => flags[name] !== undefined),
-    ...REQUEST_SWITCHES.filter((name) => flags[name]),
+    ...TEXT_FLAGS.filter((name) => flags[name] !== undefined),
+    ...SWITCH_FLAGS.filter((name) => flags[name]),
   ];
   if (flags.clear || flags.list) {
     const isAlone = names.length === 0 && [delivery, time, count].every((value) => value === undefined);
@@ -235,11 +222,7 @@ export async function makePayment(
   await callControl(run, { method: 'POST', path: '/payments', body }, { note });
 }
 
-async function paidNote(
-  answer: Uint8Array,
-  id: string | undefined,
-  send: (request: ControlRequest) => Promise<Uint8Array>,
-): Promise<string | null> {
+async function paidNote(answer: Uint8Array, id: string | undefined, send: ControlSender) {
   const { attributed_to: to } = jsonOf(answer) as { readonly attributed_to: string | null };
   if (to === null)
     return 'No pay-in waits for this payment: amount, currency, method, bank and payer must all match.';

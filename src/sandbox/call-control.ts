@@ -29,7 +29,7 @@ export function queryOf(values: Texts<string>): string {
   return new URLSearchParams(entries).toString();
 }
 
-type ControlSender = (request: ControlRequest) => Promise<Uint8Array>;
+export type ControlSender = (request: ControlRequest) => Promise<Uint8Array>;
 
 export interface ControlSteps {
   readonly embedded?: (ports: Ports) => Promise<ServiceConnection>;
@@ -37,12 +37,9 @@ export interface ControlSteps {
   readonly after?: (connection: ServiceConnection) => Promise<void>;
 }
 
-export async function callControl(
-  run: Run,
-  request: ControlRequest,
-  { embedded, after, note }: ControlSteps = {},
-): Promise<void> {
+export async function callControl(run: Run, request: ControlRequest, steps: ControlSteps = {}) {
   const { ports, flags } = run;
+  const { embedded, after, note } = steps;
   const { list = null, elementOf = null } = request;
   const printer = await openPrinter(ports, flags, {
     list,

@@ -8,8 +8,8 @@ import { DELIVERY_FAULTS, FAULT_KINDS, ROUTE_NAMES } from './store/faults.js';
 import { DELIVERY_STATUSES } from './store/deliveries.js';
 import { settingFlags } from './settings.js';
 
-const jobs = () => import('./ask.js');
-const keeping = () => import('./export-import.js');
+const loadAsk = () => import('./ask.js');
+const loadExportImport = () => import('./export-import.js');
 
 const controlCommand = {
   exits: [6, 7, 10, 11, 12],
@@ -48,7 +48,7 @@ export const SANDBOX = {
       action: argument('Move the clock forward', { options: ['advance'] }),
       duration: argument('How far: 30s, 5m, 48h, 2d'),
     },
-    run: async (run) => (await jobs()).showClock(run),
+    run: async (run) => (await loadAsk()).showClock(run),
   }),
 
   deliveries: command({
@@ -71,7 +71,7 @@ export const SANDBOX = {
       limit: textFlag('Only the newest, 1 to 200, newest first [default: all]', 'N'),
       resend: textFlag('Send this delivery again', 'ID'),
     },
-    run: async (run) => (await jobs()).showDeliveries(run),
+    run: async (run) => (await loadAsk()).showDeliveries(run),
   }),
 
   exec: command({
@@ -106,7 +106,7 @@ export const SANDBOX = {
       'It has companies with keys and balances, operations, events, deliveries, URLs with their secrets, faults and the clock: keep it as you keep a key. The same state gives the same bytes.',
     examples: ['svc sandbox export > state.json', 'svc sandbox export --schema > state.schema.json'],
     flags: { schema: Flags.boolean({ summary: 'Print the JSON schema of such a document' }) },
-    run: async (run) => (await keeping()).exportState(run),
+    run: async (run) => (await loadExportImport()).exportState(run),
   }),
 
   fault: command({
@@ -153,7 +153,7 @@ export const SANDBOX = {
       clear: Flags.boolean({ summary: 'Remove all faults, and let go what they hold' }),
       count: textFlag('How many it affects [default: 1]', 'N'),
     },
-    run: async (run) => (await jobs()).armFault(run),
+    run: async (run) => (await loadAsk()).armFault(run),
   }),
 
   import: command({
@@ -165,7 +165,7 @@ export const SANDBOX = {
     examples: ['svc sandbox import state.json', 'svc sandbox import - < state.json'],
     exits: [...controlCommand.exits, 14],
     args: { file: argument('The document, or - for standard input', { required: true }) },
-    run: async (run) => (await keeping()).importState(run),
+    run: async (run) => (await loadExportImport()).importState(run),
   }),
 
   key: command({
@@ -186,7 +186,7 @@ export const SANDBOX = {
       environment: choiceFlag('live is for rehearsals [default: sandbox]', ['sandbox', 'live']),
       operator: Flags.boolean({ summary: 'Its operations are created_by an operator' }),
     },
-    run: async (run) => (await jobs()).makeKey(run),
+    run: async (run) => (await loadAsk()).makeKey(run),
   }),
 
   operations: command({
@@ -215,7 +215,7 @@ export const SANDBOX = {
       failure: textFlag('With --settle failed: the reason', 'CODE/REASON'),
       expire: Flags.boolean({ summary: 'End its window, or its code, now' }),
     },
-    run: async (run) => (await jobs()).showOperations(run),
+    run: async (run) => (await loadAsk()).showOperations(run),
   }),
 
   payment: command({
@@ -237,7 +237,7 @@ export const SANDBOX = {
       'document-type': textFlag("Type of the payer's document", 'TYPE'),
       'document-number': textFlag("Number of the payer's document", 'NUMBER'),
     },
-    run: async (run) => (await jobs()).makePayment(run),
+    run: async (run) => (await loadAsk()).makePayment(run),
   }),
 
   ping: command({
@@ -249,7 +249,7 @@ export const SANDBOX = {
       company: textFlag('The company [default: default]', 'NAME'),
       environment: choiceFlag('Its environment [default: sandbox]', ['sandbox', 'live']),
     },
-    run: async (run) => (await jobs()).sendPing(run),
+    run: async (run) => (await loadAsk()).sendPing(run),
   }),
 
   requests: command({
@@ -271,7 +271,7 @@ export const SANDBOX = {
       follow: Flags.boolean({ summary: 'Print each new request, until you stop it' }),
       status: textFlag('404, 4xx, or cut (ended by a fault)', 'STATUS'),
     },
-    run: async (run) => (await jobs()).showRequests(run),
+    run: async (run) => (await loadAsk()).showRequests(run),
   }),
 
   reset: command({
@@ -280,7 +280,7 @@ export const SANDBOX = {
     prints: 'SandboxReset',
     description: 'A store that svc cannot use (damaged, or of a newer svc) is replaced, with a new key.',
     examples: ['svc sandbox reset', 'svc sandbox reset --jq .reset'],
-    run: async (run) => (await jobs()).resetSandbox(run),
+    run: async (run) => (await loadAsk()).resetSandbox(run),
   }),
 
   start: command({
@@ -315,6 +315,6 @@ export const SANDBOX = {
     prints: 'SandboxStatus',
     examples: ['svc sandbox status', 'svc sandbox status --jq .now'],
     exits: [10, 11],
-    run: async (run) => (await jobs()).showStatus(run),
+    run: async (run) => (await loadAsk()).showStatus(run),
   }),
 };

@@ -23,7 +23,6 @@ export async function openEmbedded(
   ensurePrivateFolder(ports.paths.data);
   const store = defaultStore(ports);
   const { clock, random } = ports;
-  // Network code is loaded only if the address file of a server exists.
   if (existsSync(`${store}.server`)) {
     const { findOwner, proveOwner } = await import('./owner.js');
     const owner = await findOwner(store, random);
@@ -41,10 +40,7 @@ export async function openEmbedded(
     origin: ORIGIN,
     serviceUrl: ORIGIN + ENVIRONMENT_PATH.sandbox,
     key: sandbox.apiKey,
-    close: () => {
-      sandbox.close();
-      return Promise.resolve();
-    },
+    close: () => Promise.resolve(sandbox.close()),
   };
 }
 

@@ -22,10 +22,7 @@ export async function importState(run: Run & { readonly args: Texts<'file'> }): 
   await callControl(run, request, { after: (connection) => forgetSandbox(run, connection) });
 }
 
-export async function readStateFile(
-  { input, random }: Pick<Ports, 'input' | 'random'>,
-  path: string,
-): Promise<Uint8Array> {
+export async function readStateFile({ input, random }: Pick<Ports, 'input' | 'random'>, path: string) {
   const { STATE_MAX_BYTES, STATE_TOO_LARGE } = await import('./control/call.js');
   const { loadStateReader } = await import('./control/state.js');
   const { problemLines, readState } = await loadStateReader();

@@ -8,7 +8,6 @@ export interface Exchange {
   send(answer: SandboxAnswer): Promise<void>;
   sendHalf(answer: SandboxAnswer): Promise<void>;
   cut(): void;
-  /** Names the fault for the log. Call it before `carryOut`. */
   mark(fault: string): void;
   readonly clientGone: Promise<void>;
 }

@@ -21,8 +21,7 @@ const PROBE_TIMEOUT_MS = 2000;
 const SECRET_FORM = /^[0-9a-f]{64}$/;
 const LOOPBACK_URL = /^http:\/\/127\.0\.0\.1:[0-9]{1,5}$/;
 
-export const ownerFile = (store: string): string | null =>
-  store === ':memory:' ? null : `${resolve(store)}.server`;
+export const ownerFile = (store: string) => (store === ':memory:' ? null : `${resolve(store)}.server`);
 
 export function writeAddress(store: string, owner: Owner): void {
   const file = ownerFile(store);
@@ -68,12 +67,7 @@ export async function findOwner(store: string, random: Random): Promise<Owner | 
  * Checks every new connection, because the server may have restarted or ended since the last connection. @throws if the other end is
  * another program
  */
-export async function proveOwner(
-  store: string,
-  origin: string,
-  socket: Socket,
-  random: Random,
-): Promise<void> {
+export async function proveOwner(store: string, origin: string, socket: Socket, random: Random) {
   const owner = readOwner(store);
   const nonce = random.hex(32);
   if (owner?.base_url === origin) {

@@ -21,7 +21,6 @@ export interface SandboxOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly code?: string;
-  /** How long payouts and `direct_debit` pay-ins stay `processing`. Default: 0. */
   readonly settleAfterSeconds?: number;
   /** After a refused create, `forget` frees its idempotency key, and `remember` accepts the key only with the same body. Default: `forget`. */
   readonly keysOfRefused?: KeysOfRefused;
@@ -133,12 +132,12 @@ function handleGroup(world: World, requests: readonly SandboxRequest[]): Sandbox
 }
 
 function transact<T>(world: World, work: () => T): T {
-  const mark = world.log.mark();
+  const savepoint = world.log.savepoint();
   world.isReplaced = false;
   try {
     return world.store.transaction(work);
   } catch (error) {
-    mark.restore();
+    savepoint.restore();
     throw error;
   }
 }
@@ -159,8 +158,7 @@ function answerLogged(world: World, request: SandboxRequest): SandboxAnswer {
 function faultLogOf(world: World) {
   const { clock, log, markedRequests } = world;
   return {
-    mark: (request: SandboxRequest): void =>
-      void markedRequests.set(request, markedRequests.get(request) ?? null),
+    mark: (request: SandboxRequest) => void markedRequests.set(request, markedRequests.get(request) ?? null),
     finish: (request: SandboxRequest, fault: string, sent: SandboxAnswer | null): void => {
       const exchange = markedRequests.get(request) ?? null;
       markedRequests.delete(request);

@@ -28,10 +28,7 @@ export async function openCommandSandbox(
   const { serve } = await import('../server.js');
   const { clock, random } = ports;
   const { page, interposerOf } = parts;
-  const sandbox = openSandbox({
-    ...settings,
-    ...{ store: ':memory:', clock, random, allowHttpWebhooks: true },
-  });
+  const sandbox = openSandbox({ ...settings, store: ':memory:', clock, random, allowHttpWebhooks: true });
   const onDefect = ({ message }: Error): void =>
     void ports.errors.write(`The sandbox failed: ${message}\n`).catch(() => undefined);
   const server = await serve(sandbox, {

@@ -1,9 +1,9 @@
 import type { Detail } from '../../contract/errors.js';
 import { readDuration } from '../../contract/notation.js';
 import { detailsOf, object, shapeAt, textThat, withoutNulls, type Shape } from '../../contract/shape.js';
-import type { World } from '../engine/world.js';
 import type { HttpRefusal } from '../message.js';
-import { invalidDetails, readOptionalObject, readLimit, readQuery, type QueryValues } from '../http/call.js';
+import { invalidDetails, invalidFields, readOptionalObject, readLimit, readQuery } from '../http/call.js';
+import type { EndpointCall, QueryValues } from '../http/call.js';
 import type { PageStart } from '../store/rows.js';
 
 export const STATE_TARGET = '/_control/state';
@@ -15,15 +15,10 @@ export const isStateUpload = (method: string, target: string): boolean =>
 export const STATE_MAX_BYTES = 128 * 1024 * 1024;
 export const STATE_TOO_LARGE = `A state has at most ${String(STATE_MAX_BYTES / 1024 / 1024)} MiB, and this one has more.`;
 
-export interface ControlCall {
-  readonly world: World;
+export type ControlCall = Pick<EndpointCall, 'world' | 'nowMs' | 'id' | 'query'> & {
   readonly body: Uint8Array;
-  readonly nowMs: number;
-  readonly id: string;
-  readonly query: string;
-}
+};
 
-/** A handler writes nothing before all its checks have passed. */
 export type ControlHandler = (call: ControlCall) => string | HttpRefusal;
 
 export const durationText = textThat(
@@ -63,14 +58,14 @@ export const withBody =
     return 'refusal' in body ? body : carryOut(call, body.value);
   };
 
-export function invalidFields(details: readonly Detail[], why?: string): HttpRefusal {
-  const isMissing = details.some(({ code }) => code === 'required');
-  const refusal = { refusal: isMissing ? 'field_required' : 'field_invalid', details } as const;
-  return why === undefined ? refusal : { ...refusal, why };
-}
-
 export const invalidField = (field: string, why: string, code: Detail['code'] = 'invalid'): HttpRefusal =>
   invalidFields([{ field, code }], why);
+
+export const notFound = (what: 'operation' | 'delivery', id: string): HttpRefusal => ({
+  ...{ refusal: 'not_found', why: `No ${what} has the id ${JSON.stringify(id)}.` },
+});
+
+export const END_OF_TIME_MS = Date.UTC(9999, 11, 31);
 
 const LIMIT_DEFAULT = 50;
 const LIMIT_MAX = 200;
@@ -110,11 +105,7 @@ export function readPage<Name extends string>(
 }
 
 /** Pass `limit + 1` rows: the extra row shows that another page follows. */
-export function pageOf<T, Id>(
-  rows: readonly T[],
-  limit: number,
-  idOf: (element: T) => Id,
-): { readonly elements: readonly T[]; readonly next: Id | null } {
+export function pageOf<T, Id>(rows: readonly T[], limit: number, idOf: (element: T) => Id) {
   const elements = rows.slice(0, limit);
   const end = elements.at(-1);
   return { elements, next: rows.length > limit && end !== undefined ? idOf(end) : null };

@@ -1,6 +1,5 @@
 import { applyDueChanges, sandboxTime, type World } from '../engine/world.js';
-import { jsonAnswer, answerWithReason } from '../message.js';
-import type { SandboxAnswer, SandboxRequest } from '../message.js';
+import { jsonAnswer, answerWithReason, type SandboxAnswer, type SandboxRequest } from '../message.js';
 import { methodNotAllowed, patternOf } from '../http/endpoints.js';
 import { listBanks, listCapabilities } from '../http/lists.js';
 import { type ControlHandler, invalidField, pageOf, readPage } from './call.js';

@@ -5,9 +5,8 @@ import { isoSeconds } from '../../runtime/clock.js';
 import { companyPrefix, concept } from '../machine/operation.js';
 import { DELIVERY_STATUSES, type StoredDelivery } from '../store/deliveries.js';
 import { eventJson, PREVIOUS_SECRET_MS, type RegisteredUrl } from '../store/feed.js';
-import type { HttpRefusal } from '../message.js';
 import type { NotAnsweredReason } from '../../runtime/transport.js';
-import { invalidField, noBody, withBody, type ControlHandler, pageOf, readPage } from './call.js';
+import { invalidField, noBody, withBody, type ControlHandler, notFound, pageOf, readPage } from './call.js';
 import { companyName, DEFAULT_COMPANY } from './whole.js';
 import { DELIVERY_HEADERS, sign, type Event } from '../../contract/events.js';
 import { LIMITS } from '../../contract/limits.js';
@@ -26,9 +25,8 @@ export const listDeliveries: ControlHandler = (call) => {
     ...{ status, operation: operation?.toLowerCase() ?? null },
     search: search === '' ? null : search,
   };
-  if (!/(?:^|&)(?:after|before|limit|order)=/.test(call.query)) {
+  if (!/(?:^|&)(?:after|before|limit|order)=/.test(call.query))
     return JSON.stringify({ deliveries: deliveries.page({ after: 0 }, filter, -1).map(deliveryView) });
-  }
   const { from, limit } = request;
   const page = pageOf(deliveries.page(from, filter, limit + 1), limit, ({ id }) => id);
   return JSON.stringify({ deliveries: page.elements.map(deliveryView), next: page.next });
@@ -36,22 +34,18 @@ export const listDeliveries: ControlHandler = (call) => {
 
 export const showDelivery: ControlHandler = ({ world, id }) => {
   const delivery = world.store.deliveries.find(id);
-  return delivery === undefined ? notFound(id) : JSON.stringify(deliveryView(delivery));
+  return delivery === undefined ? notFound('delivery', id) : JSON.stringify(deliveryView(delivery));
 };
-
-function notFound(id: string): HttpRefusal {
-  return { refusal: 'not_found', why: `No delivery has the id ${JSON.stringify(id)}.` };
-}
 
 export const explainDelivery: ControlHandler = ({ world, id, nowMs }) => {
   const delivery = world.store.deliveries.find(id);
-  if (delivery === undefined) return notFound(id);
+  if (delivery === undefined) return notFound('delivery', id);
   return JSON.stringify(explainSignature(delivery, world.store.webhooks.all(delivery.company), nowMs));
 };
 
 export const resendDelivery = withBody(noBody, ({ world: { store }, id, nowMs }) => {
   const delivery = store.deliveries.find(id);
-  if (delivery === undefined) return notFound(id);
+  if (delivery === undefined) return notFound('delivery', id);
   const { url } = store.webhooks.active(delivery.company) ?? delivery;
   const { attempts, next_attempt_at: dueMs } = delivery;
   // An attempt in progress may be due at `nowMs`. If the new schedule had the same time, the outcome of that attempt would replace the schedule.

@@ -8,7 +8,8 @@ import { isoSeconds } from '../../runtime/clock.js';
 import { DELIVERY_FAULTS, FAULT_BOUNDS, FAULT_KINDS, KIND_OF_MEMBER, ROUTE_NAMES } from '../store/faults.js';
 import { faultMembersOf, faultOf, membersOfOtherKinds, routeByName, selectionOf } from '../store/faults.js';
 import type { ArmedFault, ArmedDeliveryFault, FaultMembers } from '../store/faults.js';
-import { type ControlHandler, durationText, invalidFields, invalidField, noBody, withBody } from './call.js';
+import { invalidFields } from '../http/call.js';
+import { type ControlHandler, durationText, invalidField, noBody, withBody } from './call.js';
 
 const newFault = object({
   route: oneOf(['*', ...ENDPOINT_IDS, ...ROUTE_NAMES]),

@@ -7,10 +7,10 @@ import { recordChange, contextAt, type World } from '../engine/world.js';
 import { expire, matchesPayment, paymentFor, pay, type Payment } from '../machine/passage.js';
 import { CONFIRMATION, settleWith } from '../machine/settle.js';
 import type { BankVerdict, Context, OperationRecord, Transition } from '../machine/operation.js';
-import { invalidDetails } from '../http/call.js';
+import { invalidDetails, invalidFields } from '../http/call.js';
 import type { HttpRefusal } from '../message.js';
 import type { ListedOperation } from '../store/operations.js';
-import { invalidFields, invalidField, noBody, readBody, pageOf, readPage } from './call.js';
+import { invalidField, noBody, readBody, notFound, pageOf, readPage } from './call.js';
 import type { ControlCall, ControlHandler } from './call.js';
 import { isIncoming } from '../../contract/operation.js';
 import { AMOUNT_PATTERN } from '../../contract/money.js';
@@ -29,8 +29,7 @@ const PAID_FIRST_MAX = 10;
 
 export const listOperations: ControlHandler = (call) => {
   const { operationList } = call.world.store;
-  const rowOf = (id: string): number | null =>
-    isUuid(id) ? (operationList.rowOf(id.toLowerCase()) ?? null) : null;
+  const rowOf = (id: string) => (isUuid(id) ? (operationList.rowOf(id.toLowerCase()) ?? null) : null);
   const request = readPage(call, FILTER_NAMES, rowOf);
   if ('refusal' in request) return request;
   const { values, from, limit } = request;
@@ -54,10 +53,9 @@ export const listOperations: ControlHandler = (call) => {
   };
   const rows = isEmptyFilter ? [] : operationList.page(from, filter, limit + 1);
   const page = pageOf(rows, limit, ({ stored }) => stored.record().operation.id);
-  return `{"operations":[${page.elements.map((entry) => viewJson(entry, limit > PAID_FIRST_MAX ? undefined : call.world, call.nowMs)).join(',')}],"next":${JSON.stringify(page.next)}}`;
+  return `{"operations":[${page.elements.map((entry) => viewJson(entry, call.nowMs, limit > PAID_FIRST_MAX ? undefined : call.world)).join(',')}],"next":${JSON.stringify(page.next)}}`;
 };
 
-/** Cuts the time to whole seconds, because `created_at` has whole seconds. */
 function parseMoment(text: string | undefined): string | null | undefined {
   if (text === undefined) return null;
   const ms = /^\d{4}-\d\d-\d\dT/.test(text) ? Date.parse(text) : NaN;
@@ -76,7 +74,7 @@ export const showOperation: ControlHandler = (call) => {
     events,
     deliveries: events.flatMap((event) => store.operationList.deliveriesOf(event.id)),
   };
-  return `${viewJson(entry, call.world, call.nowMs).slice(0, -1)},${JSON.stringify(context).slice(1)}`;
+  return `${viewJson(entry, call.nowMs, call.world).slice(0, -1)},${JSON.stringify(context).slice(1)}`;
 };
 
 const FAILURE_EXAMPLE = '{"code":"limit_exceeded","reason":"daily_limit"}';
@@ -119,11 +117,7 @@ export const expireOperation: ControlHandler = (call) => {
 
 function findListed({ world, id }: ControlCall): ListedOperation | HttpRefusal {
   const entry = isUuid(id) ? world.store.operationList.find(id.toLowerCase()) : undefined;
-  return entry ?? notFound(id);
-}
-
-function notFound(id: string): HttpRefusal {
-  return { refusal: 'not_found', why: `No operation has the id ${JSON.stringify(id)}.` };
+  return entry ?? notFound('operation', id);
 }
 
 function applyStep(
@@ -133,7 +127,7 @@ function applyStep(
 ): string | HttpRefusal {
   const step = action(entry.stored.record(), contextAt(world, entry.environment, nowMs));
   if (step === null) return { refusal: 'invalid_state', why: describeState(entry.stored.record()) };
-  return viewJson({ ...entry, stored: recordChange(world, entry.stored, step, nowMs) }, world, nowMs);
+  return viewJson({ ...entry, stored: recordChange(world, entry.stored, step, nowMs) }, nowMs, world);
 }
 
 function describeState({ operation: { type, id, status, pending_reason: reason } }: OperationRecord): string {
@@ -150,11 +144,7 @@ function describeState({ operation: { type, id, status, pending_reason: reason }
   }
 }
 
-function viewJson(
-  { stored, environment, company }: ListedOperation,
-  world: World | undefined,
-  nowMs: number,
-): string {
+function viewJson({ stored, environment, company }: ListedOperation, nowMs: number, world?: World): string {
   const record = stored.record();
   const { id, type: direction } = record.operation;
   const head = JSON.stringify({ id, environment, company, direction }).slice(0, -1);
@@ -212,7 +202,7 @@ export const receivePayment: ControlHandler = (call) => {
   const { operations, companies } = world.store;
   const { for: id, ...ownMembers } = body.value;
   const record = id === undefined ? undefined : operations.findAnywhere(id.toLowerCase())?.record();
-  if (id !== undefined && record === undefined) return notFound(id);
+  if (id !== undefined && record === undefined) return notFound('operation', id);
   if (record !== undefined && !isIncoming(record.operation.method))
     return invalidField(
       'for',

@@ -4,7 +4,7 @@ import { readDuration } from '../../contract/notation.js';
 import { list, number, object, oneOf, optional, textLike } from '../../contract/shape.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { applyDueChanges, type World } from '../engine/world.js';
-import { type ControlHandler, durationText, invalidField, noBody, withBody } from './call.js';
+import { type ControlHandler, durationText, END_OF_TIME_MS, invalidField, noBody, withBody } from './call.js';
 import { balancesOf } from '../http/lists.js';
 
 export const showStatus: ControlHandler = ({ world, nowMs }) =>
@@ -15,8 +15,6 @@ export const resetSandbox = withBody(noBody, ({ world: { log, store } }) => {
   store.reset(store.settings.readFixed('ready_key'));
   return JSON.stringify({ reset: true });
 });
-
-const END_OF_TIME_MS = Date.UTC(9999, 11, 31);
 
 const clockChange = object({ advance: optional(durationText), advance_seconds: optional(number(0)) });
 
@@ -61,10 +59,7 @@ export const makeKey = withBody(newKey, ({ world: { store, random } }, body) => 
   return JSON.stringify({ api_key: key });
 });
 
-export interface DueChange {
-  readonly at: string;
-  readonly what: string;
-}
+export type DueChange = Readonly<Record<'at' | 'what', string>>;
 
 function nextChange({ store: { operations, deliveries } }: World): DueChange | null {
   const operation = operations.firstDue();

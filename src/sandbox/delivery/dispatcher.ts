@@ -20,11 +20,7 @@ interface DispatcherPorts {
   readonly onRound?: () => void;
 }
 
-interface AnswerWait {
-  readonly untilMs: number;
-  readonly resolve: () => void;
-  readonly reject: (error: Error) => void;
-}
+type AnswerWait = Pick<PromiseWithResolvers<void>, 'resolve' | 'reject'> & { readonly untilMs: number };
 
 const closedError = (): Error => new Error('Deliveries are sent no more: the sandbox is closed.');
 
@@ -114,11 +110,8 @@ export function startDispatcher(outbox: Outbox, { transport, clock, onDefect, on
     const limits = { timeoutMs: LIMITS.receiverAnswerMs, signal: cutting.signal, ignoresBody: true };
     try {
       const answer = await transport(request, { ...limits, keptBytes: ANSWER_KEPT_BYTES + 1 });
-      const answerView = {
-        headers: formatHeaders(answer.headers),
-        ...formatBody(answer.body, ANSWER_KEPT_BYTES),
-      };
-      return { status: answer.status, error: null, headers, answer: answerView, ms: tookMs() };
+      const view = { headers: formatHeaders(answer.headers), ...formatBody(answer.body, ANSWER_KEPT_BYTES) };
+      return { status: answer.status, error: null, headers, answer: view, ms: tookMs() };
     } catch (error) {
       if (cutting.signal.aborted) return null;
       if (!(error instanceof NotAnswered)) onDefect(error as Error);

@@ -33,10 +33,8 @@ function record({ store: { deliveries }, random }: World, outcomes: readonly Att
     const change = applyAnswer(delivery, answer, atMs, random.fraction());
     const isUnchanged = delivery.next_attempt_at === before.next_attempt_at && delivery.wait === before.wait;
     // A delivery that was sent again on request during the attempt keeps its new schedule.
-    deliveries.update(
-      delivery,
-      isUnchanged ? { ...change, url } : { ...delivery, attempts: change.attempts },
-    );
+    const newState = isUnchanged ? { ...change, url } : { ...delivery, attempts: change.attempts };
+    deliveries.update(delivery, newState);
     deliveries.releasePassed(delivery, atMs);
   }
 }

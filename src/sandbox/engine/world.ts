@@ -44,12 +44,7 @@ export function contextAt(
   };
 }
 
-export function recordChange(
-  world: World,
-  before: StoredOperation,
-  step: Transition,
-  nowMs: number,
-): StoredOperation {
+export function recordChange(world: World, before: StoredOperation, step: Transition, nowMs: number) {
   const stored = world.store.operations.update(before, step.record);
   recordEffects(world, stored, step, nowMs);
   return stored;

@@ -80,6 +80,12 @@ export function readQuery<Name extends string>(
   return { refusal: 'field_invalid', details };
 }
 
+export function invalidFields(details: readonly Detail[], why?: string): HttpRefusal {
+  const isMissing = details.some(({ code }) => code === 'required');
+  const refusal = { refusal: isMissing ? 'field_required' : 'field_invalid', details } as const;
+  return why === undefined ? refusal : { ...refusal, why };
+}
+
 export function invalidDetails(fields: Readonly<Record<string, boolean>>): Detail[] {
   const names = Object.keys(fields).filter((field) => fields[field]);
   return names.map((field) => ({ field, code: 'invalid' }));

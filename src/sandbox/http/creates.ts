@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { NewPayin, NewPayout } from '../../contract/body-fields.js';
-import { checkCreate, type CatalogMethod } from '../../contract/create.js';
+import { checkCreate } from '../../contract/create.js';
 import { memberAt } from '../../contract/json.js';
 import { isIdempotencyKey } from '../../contract/notation.js';
 import { LIMITS } from '../../contract/limits.js';
@@ -13,7 +13,7 @@ import { companyPrefix } from '../machine/operation.js';
 import { explainRefusedCreate } from '../log/field-reasons.js';
 import { headerValues } from './access.js';
 import { type HttpRefusal, refusalAnswer } from '../message.js';
-import { readObject, type JsonBody, contextOf, type EndpointCall } from './call.js';
+import { contextOf, type EndpointCall, invalidFields, type JsonBody, readObject } from './call.js';
 
 export function create(direction: Direction, call: EndpointCall): string | HttpRefusal {
   const { company, createdBy, nowMs, request, world } = call;
@@ -86,18 +86,13 @@ function readKey({ request }: EndpointCall): string | HttpRefusal {
   return { refusal: 'field_invalid', why, details: [{ field: 'Idempotency-Key', code: 'invalid' }] };
 }
 
-function checkBody(
-  direction: Direction,
-  { fields }: JsonBody,
-  metadata: Uint8Array | null,
-): CatalogMethod | HttpRefusal {
+function checkBody(direction: Direction, { fields }: JsonBody, metadata: Uint8Array | null) {
   const target = checkCreate(CAPABILITIES, direction, fields, supportsBank);
   if (metadata === null || metadata.length <= LIMITS.metadataMaxBytes) return target;
   const namesFields = 'refusal' in target && ['field_required', 'field_invalid'].includes(target.refusal);
   const others = namesFields ? (target.details ?? []) : [];
   if (others.some(({ field }) => field === 'metadata')) return target;
-  const refusal = others.some(({ code }) => code === 'required') ? 'field_required' : 'field_invalid';
-  return { refusal, details: [...others, { field: 'metadata', code: 'invalid' }] };
+  return invalidFields([...others, { field: 'metadata', code: 'invalid' }]);
 }
 
 export const compactJson = (text: string): string =>

@@ -2,7 +2,7 @@ import { type Environment, ENVIRONMENT_PATH } from '../../contract/access.js';
 import { endpoint, ENDPOINT_IDS, type EndpointId } from '../../contract/endpoints.js';
 import type { HttpRefusal } from '../message.js';
 import { listBalances, listBanks, listCapabilities, listEvents, listMethods } from './lists.js';
-import { readObject, readOptionalObject, contextOf } from './call.js';
+import { invalidFields, readObject, readOptionalObject, contextOf } from './call.js';
 import type { EndpointHandler, EndpointCall } from './call.js';
 import { create } from './creates.js';
 import { isIP } from 'node:net';
@@ -92,7 +92,6 @@ const FAILED_CONFIRMS: Readonly<Record<string, string>> = {
 };
 
 const URL_MAX_CHARACTERS = 2048;
-/** Host names of cloud metadata services, which reveal credentials of the machine. */
 const METADATA_HOST = /^(?:metadata|instance-data)(?:\.[a-z.-]+)?$/i;
 const LOOPBACK_HOST = /^(?:localhost|127(?:\.[0-9]{1,3}){3}|\[::1\])$/;
 
@@ -103,10 +102,7 @@ const registerWebhook: EndpointHandler = ({ world, company, request, nowMs }) =>
   const details = detailsOf(webhookEndpoint, body.fields);
   if (typeof url === 'string' && url !== '' && !isReceiverUrl(url, world.allowHttpWebhooks))
     details.push({ field: 'url', code: 'invalid' });
-  if (typeof url !== 'string' || details.length > 0) {
-    const isMissing = details.some(({ code }) => code === 'required');
-    return { refusal: isMissing ? 'field_required' : 'field_invalid', details };
-  }
+  if (typeof url !== 'string' || details.length > 0) return invalidFields(details);
   const { random, store } = world;
   const entry = { id: random.uuid(), url, secret: `whsec_${random.hex(24)}`, created_at: isoSeconds(nowMs) };
   store.webhooks.register(company.id, entry, nowMs);
@@ -151,7 +147,6 @@ export function findRoute(method: string, path: string): Route | HttpRefusal {
   return { environment, endpoint: endpointId, id };
 }
 
-/** Splits `/v2/payins/ID/cancel` into `/v2/payins/{id}/cancel` and `ID`. */
 export function patternOf(path: string): readonly [route: string, id: string] {
   const [, head = '', id = '', action = ''] = /^((?:\/v2\/)?[^/]+)\/([^/]+)(\/[^/]+)?$/.exec(path) ?? [];
   return [`${head}/{id}${action}`, id];

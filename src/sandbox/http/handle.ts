@@ -23,9 +23,7 @@ const SAFE_METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
 function answerWithoutDate(world: World, request: SandboxRequest, note: RequestNote): SandboxAnswer {
   const hostRefusal = checkHost(request);
   if (hostRefusal !== null) return refuse(note, hostRefusal);
-  const mark = request.target.indexOf('?');
-  const [path, query] =
-    mark === -1 ? [request.target, ''] : [request.target.slice(0, mark), request.target.slice(mark + 1)];
+  const [, path = '', query = ''] = /^([^?]*)\??(.*)$/s.exec(request.target) ?? [];
   const isControl = path.startsWith(CONTROL_PATH);
   // The control API needs no key, so a page of another site must not make a browser change anything through it.
   const siteRefusal = isControl && SAFE_METHODS.includes(request.method) ? null : checkSite(request);
@@ -103,11 +101,7 @@ function carryOut(
 
 const BANK_ENDPOINTS: readonly EndpointId[] = ['payins.create', 'payins.confirm', 'payouts.create'];
 
-function takeFault(
-  { store }: World,
-  request: SandboxRequest,
-  { endpoint: route, id }: Route,
-): ArmedFault | null {
+function takeFault({ store }: World, request: SandboxRequest, { endpoint: route, id }: Route) {
   const candidates = store.faults
     .ofRoute(route)
     .filter(({ fault }) => fault.kind !== 'outcome' || BANK_ENDPOINTS.includes(route));
@@ -125,10 +119,7 @@ function takeFault(
   return firstReady;
 }
 
-function statusAnswer(
-  { status, retryAfter }: Extract<Fault, { kind: 'status' }>,
-  route: EndpointId,
-): SandboxAnswer {
+function statusAnswer({ status, retryAfter }: Extract<Fault, { kind: 'status' }>, route: EndpointId) {
   const headers: Record<string, string> =
     retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) };
   if (status === 502 || status === 504) {
@@ -143,11 +134,8 @@ function statusAnswer(
   return refusalAnswer({ refusal: ownCode ?? codes[0] ?? 'temporarily_unavailable', status, headers });
 }
 
-function applyFaultToAnswer(
-  answer: SandboxAnswer,
-  { fault, remaining }: ArmedFault,
-  route: EndpointId,
-): SandboxAnswer {
+function applyFaultToAnswer(answer: SandboxAnswer, armed: ArmedFault, route: EndpointId): SandboxAnswer {
+  const { fault, remaining } = armed;
   switch (fault.kind) {
     case 'drop-after':
     case 'truncated':

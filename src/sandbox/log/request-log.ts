@@ -13,13 +13,10 @@ export class RequestNote {
   operation: string | null = null;
 }
 
-export interface ExchangeRecord {
+export interface ExchangeRecord extends Readonly<Record<'atMs' | 'wallMs' | 'tookMs', number>> {
   readonly request: SandboxRequest;
   readonly answer: SandboxAnswer;
   readonly note: RequestNote;
-  readonly atMs: number;
-  readonly wallMs: number;
-  readonly tookMs: number;
 }
 
 const WAITING_MAX = 200;
@@ -54,7 +51,7 @@ export function requestLogOf(requests: Requests, isInMemory: boolean) {
       entries = [];
     },
     /** Entries are only added to a list, so the old length is enough to restore it. */
-    mark() {
+    savepoint() {
       const [list, length, before] = [entries, entries.length, droppedCount];
       return {
         restore: (): void => {

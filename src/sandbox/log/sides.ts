@@ -6,9 +6,7 @@ export const BODY_KEPT_BYTES = 64 * 1024;
 
 export type BodyView = Omit<ExchangeSide, 'headers'>;
 
-export function formatHeaders(
-  headers: Iterable<readonly [name: string, value: string]>,
-): Record<string, string> {
+export function formatHeaders(headers: Iterable<readonly [name: string, value: string]>) {
   const valueByName = new Map<string, string>();
   for (const [headerName, value] of headers) {
     const name = headerName.toLowerCase();

@@ -12,11 +12,11 @@ export type BankVerdict =
 /** `pending` means that the bank gives no answer until somebody settles the operation. */
 export type PlannedVerdict = BankVerdict | { readonly status: 'pending' };
 
-export interface HiddenData {
-  readonly document_type: string | null;
-  readonly document_number: string | null;
-  readonly phone: string | null;
-  readonly bank_code: string | null;
+type HiddenParty = Readonly<
+  Record<'document_type' | 'document_number' | 'phone' | 'bank_code', string | null>
+>;
+
+export interface HiddenData extends HiddenParty {
   /** The number of decimals is stored, so that amounts can be computed without the catalog. */
   readonly decimals: number;
   readonly resends: number;
@@ -117,10 +117,7 @@ export const companyPrefix = (company: string): string =>
 export const bankReference = (counter: number): string => counter.toString().padStart(8, '0');
 
 /** In minor units. `available` may be negative, because a payout is accepted even without funds. */
-export interface Funds {
-  readonly available: bigint;
-  readonly reserved: bigint;
-}
+export type Funds = Readonly<Record<'available' | 'reserved', bigint>>;
 
 export const NO_FUNDS: Funds = { available: 0n, reserved: 0n };
 

@@ -24,8 +24,7 @@ export function resend(record: OperationRecord, context: Context): Transition | 
   return awaitCode(record, record.hidden.resends + 1, context);
 }
 
-const isAwaitingCode = ({ operation }: OperationRecord): boolean =>
-  operation.pending_reason === 'awaiting_code';
+const isAwaitingCode = ({ operation }: OperationRecord) => operation.pending_reason === 'awaiting_code';
 
 export function passTime(record: OperationRecord, context: Context): Transition | null {
   const { due_at: dueAt, verdict } = record.hidden;
@@ -41,21 +40,12 @@ export function lookup(record: OperationRecord, context: Context): Transition | 
   return settles ? settleWith(record, finalVerdict(verdict), context) : null;
 }
 
-export interface Payment {
-  readonly method: string;
-  readonly currency: string;
-  readonly amount: string;
-  readonly bank_code: string;
+export interface Payment extends Readonly<Record<'method' | 'currency' | 'amount' | 'bank_code', string>> {
   readonly phone?: string | undefined;
   readonly document?: { readonly type: string; readonly number: string } | undefined;
 }
 
-/** A payment with neither phone nor document matches no pay-in. */
-export function matchesPayment(
-  { operation, hidden }: OperationRecord,
-  payment: Payment,
-  nowMs: number,
-): boolean {
+export function matchesPayment({ operation, hidden }: OperationRecord, payment: Payment, nowMs: number) {
   const { phone, document } = payment;
   return (
     operation.pending_reason === 'awaiting_payment' &&

@@ -25,11 +25,7 @@ export function verdictFor({ operation, hidden }: Subject, context: Context): Pl
   return outcome.failure === null ? 'later' : { status: 'failed', ...outcome.failure };
 }
 
-export function applyVerdict(
-  subject: Subject,
-  verdict: PlannedVerdict | 'later',
-  context: Context,
-): Transition {
+export function applyVerdict(subject: Subject, verdict: PlannedVerdict | 'later', context: Context) {
   if (verdict === 'later') {
     const due_at = context.nowMs + ANSWER_DELAY_MS;
     return toProcessing(subject, { due_at, verdict: CONFIRMATION, settles_on_lookup: true }, context);
@@ -49,11 +45,8 @@ export const toProcessing = (
   { nowMs }: Context,
 ): Transition => waitFor('processing', operation, { ...hidden, code_expires_at: null, ...plan }, nowMs);
 
-export function settleWith(
-  { operation, hidden }: Subject,
-  verdict: BankVerdict,
-  context: Context,
-): Transition {
+export function settleWith(subject: Subject, verdict: BankVerdict, context: Context): Transition {
+  const { operation, hidden } = subject;
   const state =
     verdict.status === 'confirmed'
       ? ({ status: 'confirmed', bankReference: context.bankReference() } as const)

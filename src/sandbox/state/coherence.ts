@@ -14,6 +14,7 @@ import type { CompanyState, StateDelivery, EventState, FaultState, OperationStat
 import type { StateDocument } from './document.js';
 import type { Findings } from './findings.js';
 import { recordOf } from './operation-state.js';
+import type { JsonPath } from './places.js';
 
 interface NumberedOperation {
   readonly row: number;
@@ -62,8 +63,8 @@ export function checkCoherence(
     compareBalances(company, fundsByCompany.get(index + 1) ?? new Map(), index, findings),
   );
   const idempotency = document.companies.flatMap((company, index) => idempotencyOf(company, index, context));
-  const events = eventsOf(document.events, context);
-  const deliveries = deliveriesOf(document.deliveries ?? [], document, events, context);
+  const events = eventsOf(document, context);
+  const deliveries = deliveriesOf(document, events, context);
   const faults = (document.faults ?? []).flatMap(
     (fault, index) => findings.within(['faults', index], () => faultFrom(fault, findings)) ?? [],
   );
@@ -98,11 +99,7 @@ export function checkCoherence(
   };
 }
 
-function checkDistinct(
-  findings: Findings,
-  entries: readonly (readonly [id: string, path: readonly (string | number)[]])[],
-  text: string,
-): void {
+function checkDistinct(findings: Findings, entries: readonly (readonly [string, JsonPath])[], text: string) {
   const knownIds = new Set<string>();
   for (const [id, path] of entries) {
     if (knownIds.has(id)) findings.add(text, ...path);
@@ -170,7 +167,7 @@ function operationOf(
 
 function countersOf({ operations = [], bank_references: counters }: StateDocument, findings: Findings) {
   const largest = { sandbox: 0, live: 0 };
-  const references: (readonly [string, readonly (string | number)[]])[] = [];
+  const references: (readonly [string, JsonPath])[] = [];
   operations.forEach(({ environment, operation: { bank_reference: reference } }, index) => {
     if (reference === null) return;
     largest[environment] = Math.max(largest[environment], Number(reference));
@@ -215,7 +212,8 @@ function compareBalances(
   if (documentBalances === undefined || findings.isFull) return;
   const path = ['companies', index, 'balances'] as const;
   const codes = new Set<string>();
-  documentBalances.forEach(({ currency, available, reserved }, place) => {
+  documentBalances.forEach((stated, place) => {
+    const { currency } = stated;
     if (codes.has(currency)) findings.add('This currency stands here twice.', ...path, place, 'currency');
     codes.add(currency);
     const decimals = DECIMALS.get(currency);
@@ -224,10 +222,8 @@ function compareBalances(
       return;
     }
     const funds = computedBalances.get(currency) ?? NO_FUNDS;
-    for (const [name, text] of [
-      ['available', available],
-      ['reserved', reserved],
-    ] as const) {
+    for (const name of ['available', 'reserved'] as const) {
+      const text = stated[name];
       const expected = fromMinor(funds[name], decimals);
       const minor = toMinor(text.replace(/^-/, ''), decimals);
       if (minor === null || (text.startsWith('-') ? -minor : minor) !== funds[name])
@@ -267,10 +263,7 @@ function idempotencyOf(
   });
 }
 
-function eventsOf(
-  documentEvents: readonly EventState[] | undefined,
-  { findings, operations, makeId }: Context,
-) {
+function eventsOf({ events: documentEvents }: StateDocument, { findings, operations, makeId }: Context) {
   const finals = new Map([...operations].filter(([, { record }]) => record.operation.status !== 'pending'));
   const typeOf = ({ operation: { type, status } }: OperationRecord) =>
     eventTypeOf(type, status === 'confirmed' ? status : 'failed');
@@ -286,8 +279,7 @@ function eventsOf(
   const events = documentEvents.map((event, index) => {
     const { id, type, occurred_at: occurredIso, operation, sequence = lastSequence + 1 } = event;
     const numbered = operations.get(operation);
-    const report = (text: string, member: keyof EventState): void =>
-      findings.add(text, 'events', index, member);
+    const report = (text: string, member: keyof EventState) => findings.add(text, 'events', index, member);
     if (numbered === undefined) report('There is no operation with this id.', 'operation');
     else if (!finals.has(operation)) report('This operation is pending: it has no event yet.', 'operation');
     else if (typeOf(numbered.record) !== type)
@@ -308,8 +300,7 @@ function eventsOf(
 }
 
 function deliveriesOf(
-  documentDeliveries: readonly StateDelivery[],
-  { companies }: StateDocument,
+  { companies, deliveries: documentDeliveries = [] }: StateDocument,
   events: ReturnType<typeof eventsOf>,
   { findings, companyIds, operations }: Context,
 ) {

@@ -1,4 +1,4 @@
-/** This file loads zod, so only the reader of states imports it. */
+/** This file loads zod, so import it only to read a state or to print the schema. */
 import * as z from 'zod/mini';
 import { ENVIRONMENTS, SCOPES } from '../../contract/access.js';
 import { ENDPOINT_IDS } from '../../contract/endpoints.js';
@@ -8,6 +8,7 @@ import { LIMITS } from '../../contract/limits.js';
 import { AMOUNT_PATTERN } from '../../contract/money.js';
 import { CREATORS, DIRECTIONS, METHOD_CODES } from '../../contract/operation.js';
 import { NOT_ANSWERED_REASONS } from '../../runtime/transport.js';
+import { END_OF_TIME_MS } from '../control/call.js';
 import { DELIVERY_MARKS, DELIVERY_STATUSES } from '../store/deliveries.js';
 import { DELIVERY_FAULTS, FAULT_BOUNDS, FAULT_KINDS } from '../store/faults.js';
 import { type Findings, FINDINGS_MAX } from './findings.js';
@@ -47,8 +48,6 @@ const optional = z.exactOptional;
 const orNull = z.nullable;
 
 const optionalList = <Members extends z.core.$ZodShape>(members: Members) => optional(list(object(members)));
-
-const END_OF_TIME_MS = Date.UTC(9999, 11, 31);
 
 function moment(example: string, pattern: RegExp) {
   const description = `a time such as ${example}`;

@@ -3,15 +3,12 @@ import { fromMinor, toMinor } from '../../contract/money.js';
 import { METHODS, type PendingReason } from '../../contract/operation.js';
 import type { Operation } from '../../contract/operation-members.js';
 import { withState } from '../machine/operation.js';
-import type { PlannedVerdict, HiddenData, OperationRecord } from '../machine/operation.js';
+import type { PlannedVerdict, HiddenData } from '../machine/operation.js';
 import type { OperationState } from './document.js';
 import type { Findings } from './findings.js';
 
-export function recordOf(
-  { operation, internal }: OperationState,
-  decimals: number | undefined,
-  findings: Findings,
-): OperationRecord {
+export function recordOf(state: OperationState, decimals: number | undefined, findings: Findings) {
+  const { operation, internal } = state;
   const report = (text: string, name: keyof Operation): void => findings.add(text, 'operation', name);
   if (decimals === undefined) report(`The sandbox has no currency ${operation.currency}.`, 'currency');
   else {
@@ -58,11 +55,7 @@ export function recordOf(
 const isSameFailure = ({ failure: a }: Operation, { failure: b }: Operation): boolean =>
   a?.code === b?.code && a?.reason === b?.reason && a?.message === b?.message;
 
-function hiddenOf(
-  { verdict, ...rest }: OperationState['internal'],
-  decimals: number,
-  findings: Findings,
-): HiddenData {
+function hiddenOf({ verdict, ...rest }: OperationState['internal'], decimals: number, findings: Findings) {
   const ms = (text: string | null): number | null => (text === null ? null : Date.parse(text));
   const { document_type, document_number, phone, bank_code, resends } = rest;
   return {
@@ -122,11 +115,8 @@ const REASONS: Readonly<Record<(typeof METHODS)[keyof typeof METHODS]['flow'], r
   bank: ['processing'],
 };
 
-function checkSchedule(
-  { status, pending_reason: reason }: Operation,
-  hidden: HiddenData,
-  findings: Findings,
-): void {
+function checkSchedule(operation: Operation, hidden: HiddenData, findings: Findings): void {
+  const { status, pending_reason: reason } = operation;
   const report = (text: string, name: keyof HiddenData): void => findings.add(text, 'internal', name);
   const checkTime = (name: 'due_at' | 'code_expires_at', isRequired: boolean): void => {
     if ((hidden[name] !== null) === isRequired) return;

@@ -46,17 +46,17 @@ export function scanJson(text: string, onValue: OnValue = () => undefined): Json
   };
   const readItems = (close: ']' | '}'): void => {
     skip();
-    let mark = text[at] === close ? close : ',';
-    if (mark === close) at += 1;
+    let separator = text[at] === close ? close : ',';
+    if (separator === close) at += 1;
     const knownNames = new Set<string>();
-    for (let index = 0; mark === ','; index += 1) {
+    for (let index = 0; separator === ','; index += 1) {
       if (close === ']') path.push(index);
       else readName(knownNames);
       readValue();
       path.pop();
       skip();
-      mark = text[at] ?? '';
-      if (mark !== ',' && mark !== close) unexpected();
+      separator = text[at] ?? '';
+      if (separator !== ',' && separator !== close) unexpected();
       at += 1;
     }
   };
@@ -110,7 +110,6 @@ export function scanJson(text: string, onValue: OnValue = () => undefined): Json
   }
 }
 
-/** A missing value gets the line of the nearest value around it. */
 export function linesOf(text: string, paths: readonly JsonPath[]): number[] {
   const nearest = paths.map(() => ({ depth: -1, at: 0 }));
   scanJson(text, (path, start) => {

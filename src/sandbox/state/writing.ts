@@ -9,10 +9,8 @@ import type { Store } from '../store/store.js';
 export const STATE_VERSION = 1;
 
 /** Call it within a transaction of the store, after all changes due by `nowMs` were applied. */
-export function stateText(
-  { snapshot, companies, settings, webhooks, deliveries, faults }: Store,
-  nowMs: number,
-): string {
+export function stateText(store: Store, nowMs: number): string {
+  const { snapshot, companies, settings, webhooks, deliveries, faults } = store;
   const rows = snapshot.rows();
   const companyRows = companies.all();
   const ownerMembers = new Map(
@@ -25,8 +23,7 @@ export function stateText(
   const idOf = (row: number): string => JSON.stringify(operations.get(row)?.id);
   const balances = Map.groupBy(rows.balances, ({ company }) => company);
   const idempotency = Map.groupBy(rows.idempotency, ({ company }) => company);
-  const amount = (minor: string, currency: string): string =>
-    fromMinor(BigInt(minor), DECIMALS.get(currency) ?? 0);
+  const amount = (minor: string, currency: string) => fromMinor(BigInt(minor), DECIMALS.get(currency) ?? 0);
   const counterOf = (environment: string): number =>
     rows.bankReferences.find(({ name }) => name === `bank_reference.${environment}`)?.value ?? 0;
   const movedUntil = settings.movedUntilMs();

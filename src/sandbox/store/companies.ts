@@ -88,7 +88,7 @@ const parseScopes = (text: string): readonly Scope[] =>
 
 const KEY_LIFETIME_MS = 30 * 24 * 3600 * 1000;
 
-interface IdempotencyUse {
+export interface IdempotencyUse {
   readonly fingerprint: Uint8Array;
   /** The row number of the operation. It is null if the create was refused. */
   readonly operation: number | null;
@@ -122,9 +122,8 @@ export const moneyIn = (db: Database) => ({
     const funds = { available: available.toString(), reserved: reserved.toString() };
     insertInto(db, 'balances', { company, currency, ...funds }, 'REPLACE');
   },
-  addEntry: (company: number, operation: number, { kind, currency, minor }: LedgerEntry) => {
-    insertInto(db, 'ledger', { company, operation, kind, currency, minor: minor.toString() });
-  },
+  addEntry: (company: number, operation: number, { kind, currency, minor }: LedgerEntry) =>
+    insertInto(db, 'ledger', { company, operation, kind, currency, minor: minor.toString() }),
 });
 
 export type Money = ReturnType<typeof moneyIn>;

@@ -28,17 +28,12 @@ export interface StoredAttempt {
   readonly ms?: number;
 }
 
-export interface StoredDelivery {
+export interface StoredDelivery extends Readonly<Record<'id' | 'event_id' | 'body' | 'url', string>> {
   readonly row: number;
-  readonly id: string;
   readonly company: number;
-  readonly event_id: string;
   readonly type: EventType;
-  readonly body: string;
-  readonly url: string;
   readonly status: DeliveryStatus;
   readonly attempts: readonly StoredAttempt[];
-  /** Counts the waits of the schedule that are over. A resend starts at 0. */
   readonly wait: number;
   readonly next_attempt_at: number | null;
   readonly fault: DeliveryMark | null;
@@ -126,19 +121,17 @@ export function deliveriesIn(db: Database) {
       ) as DueDelivery[],
     hasReordered: (company: number) =>
       select("WHERE company = ? AND fault = 'reorder' AND behind IS NULL LIMIT 1", company).length > 0,
-    assignPasser: (company: number, id: string) => {
+    assignPasser: (company: number, id: string) =>
       db.run(
         "UPDATE deliveries SET behind = ? WHERE company = ? AND fault = 'reorder' AND behind IS NULL AND id <> ?",
         ...[id, company, id],
-      );
-    },
-    releasePassed: ({ company, id }: StoredDelivery, atMs: number) => {
+      ),
+    releasePassed: ({ company, id }: StoredDelivery, atMs: number) =>
       db.run(
         `UPDATE deliveries SET next_attempt_at = ?, fault = 'free', behind = NULL
          WHERE company = ? AND fault = 'reorder' AND behind = ?`,
         ...[atMs, company, id],
-      );
-    },
+      ),
     releaseHeld: (nowMs: number) => {
       db.run("UPDATE deliveries SET fault = NULL WHERE fault IN ('duplicate', 'bad-signature')");
       return db.run(

@@ -16,7 +16,6 @@ export const FAULT_KINDS = [
 ] as const;
 
 export type Fault =
-  /** With `after`, the request is carried out before it is answered with the status. */
   | { readonly kind: 'status'; readonly status: number; readonly retryAfter?: number; readonly after?: true }
   | { readonly kind: 'drop-before' | 'drop-after' | 'garbage' | 'truncated' | 'silent' }
   | { readonly kind: 'delay'; readonly delayMs: number }
@@ -70,12 +69,8 @@ export function faultsIn(db: Database) {
       if (remaining > 1) db.run('UPDATE faults SET remaining = remaining - 1 WHERE row = ?', row);
       else db.run('DELETE FROM faults WHERE row = ?', row);
     },
-    countSkipped: ({ row }: ArmedFault) => {
-      db.run('UPDATE faults SET skip = skip - 1 WHERE row = ?', row);
-    },
-    removeExpired: (untilMs: number) => {
-      db.run('DELETE FROM faults WHERE until <= ?', untilMs);
-    },
+    countSkipped: ({ row }: ArmedFault) => db.run('UPDATE faults SET skip = skip - 1 WHERE row = ?', row),
+    removeExpired: (untilMs: number) => db.run('DELETE FROM faults WHERE until <= ?', untilMs),
   };
 }
 

@@ -5,37 +5,29 @@ import type { Database } from '../../runtime/database.js';
 import type { StoredCompany } from './companies.js';
 import { insertInto } from './rows.js';
 
-export function feedIn(db: Database) {
-  return {
-    /** The operation must be final, because events show its current JSON. */
-    append: (company: number, id: string, type: EventType, occurredIso: string, operation: number) => {
-      insertInto(db, 'events', { company, id, type, occurred_iso: occurredIso, operation });
-    },
-    after: (company: StoredCompany, sequence: number, limit: number) =>
-      db
-        .query<{ sequence: number; id: string; type: string; occurred_iso: string; json: string }>(
-          `SELECT sequence, events.id AS id, type, occurred_iso, json
-           FROM events JOIN operations ON operations.row = events.operation
-           WHERE events.company = ? AND sequence > ? ORDER BY sequence LIMIT ?`,
-        )
-        .all(company.id, sequence, limit)
-        .map((row) => ({
-          position: row.sequence,
-          json: eventJson(row.id, row.type, row.occurred_iso, row.json),
-        })),
-  };
-}
+export const feedIn = (db: Database) => ({
+  /** The operation must be final, because events show its current JSON. */
+  append: (company: number, id: string, type: EventType, occurredIso: string, operation: number) =>
+    insertInto(db, 'events', { company, id, type, occurred_iso: occurredIso, operation }),
+  after: (company: StoredCompany, sequence: number, limit: number) =>
+    db
+      .query<{ sequence: number; id: string; type: string; occurred_iso: string; json: string }>(
+        `SELECT sequence, events.id AS id, type, occurred_iso, json
+         FROM events JOIN operations ON operations.row = events.operation
+         WHERE events.company = ? AND sequence > ? ORDER BY sequence LIMIT ?`,
+      )
+      .all(company.id, sequence, limit)
+      .map((row) => ({
+        position: row.sequence,
+        json: eventJson(row.id, row.type, row.occurred_iso, row.json),
+      })),
+});
 
 /** No argument needs escaping, and `data` is JSON. */
 export const eventJson = (id: string, type: string, occurredIso: string, data: string): string =>
   `{"id":"${id}","type":"${type}","occurred_at":"${occurredIso}","data":${data}}`;
 
-interface WebhookEndpoint {
-  readonly id: string;
-  readonly url: string;
-  readonly secret: string;
-  readonly created_at: string;
-}
+type WebhookEndpoint = Readonly<Record<'id' | 'url' | 'secret' | 'created_at', string>>;
 
 export interface RegisteredUrl extends WebhookEndpoint {
   readonly replaced_at: number | null;

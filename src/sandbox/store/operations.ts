@@ -105,15 +105,9 @@ export interface ListedOperation {
   readonly company: string;
 }
 
-interface OperationFilter {
-  readonly status: string | null;
-  readonly search: string | null;
-  readonly company: string | null;
-  readonly environment: string | null;
-  readonly method: string | null;
-  readonly fromIso: string | null;
-  readonly toIso: string | null;
-}
+type OperationFilter = Readonly<
+  Record<'status' | 'search' | 'company' | 'environment' | 'method' | 'fromIso' | 'toIso', string | null>
+>;
 
 type Row = StoredOperationRow & { readonly environment: Environment; readonly name: string };
 
@@ -131,37 +125,35 @@ const CONDITIONS: Readonly<Record<Exclude<keyof OperationFilter, 'search'>, stri
 const SEARCH_CONDITION = `(row IN (SELECT row FROM operations WHERE instr(id, ?) > 0)
   OR row IN (SELECT row FROM operations WHERE reference IS NOT NULL AND instr(lower(reference), ?) > 0))`;
 
-export function operationListIn(db: Database) {
-  return {
-    page(from: PageStart, { search, ...others }: OperationFilter, limit: number): ListedOperation[] {
-      const filters = Object.entries(others).map(([name, value]): Condition | null =>
-        value === null ? null : [CONDITIONS[name as keyof typeof CONDITIONS], value],
-      );
-      const text = toLowerAscii(search ?? '');
-      if (search !== null) filters.push([SEARCH_CONDITION, text, text]);
-      const [clause, ...values] = pageClause('row', from, filters, limit);
-      return db
-        .query<Row>(`${SELECT_LISTED} ${clause}`)
-        .all(...values)
-        .map(fromRow);
-    },
-    find: (id: string): ListedOperation | undefined =>
-      db.query<Row>(`${SELECT_LISTED} WHERE operations.id = ?`).all(id).map(fromRow)[0],
-    rowOf: (id: string) => db.query<{ row: number }>('SELECT row FROM operations WHERE id = ?').get(id)?.row,
-    eventsOf: (row: number) =>
-      db
-        .query<{ id: string; type: EventType; occurred_at: string }>(
-          `SELECT events.id AS id, type, occurred_iso AS occurred_at FROM events
-           WHERE operation = ? ORDER BY sequence`,
-        )
-        .all(row),
-    deliveriesOf: (event: string) =>
-      db
-        .query<{ id: string }>('SELECT id FROM deliveries WHERE event_id = ? ORDER BY row')
-        .all(event)
-        .map(({ id }) => id),
-  };
-}
+export const operationListIn = (db: Database) => ({
+  page(from: PageStart, { search, ...others }: OperationFilter, limit: number): ListedOperation[] {
+    const filters = Object.entries(others).map(([name, value]): Condition | null =>
+      value === null ? null : [CONDITIONS[name as keyof typeof CONDITIONS], value],
+    );
+    const text = toLowerAscii(search ?? '');
+    if (search !== null) filters.push([SEARCH_CONDITION, text, text]);
+    const [clause, ...values] = pageClause('row', from, filters, limit);
+    return db
+      .query<Row>(`${SELECT_LISTED} ${clause}`)
+      .all(...values)
+      .map(fromRow);
+  },
+  find: (id: string): ListedOperation | undefined =>
+    db.query<Row>(`${SELECT_LISTED} WHERE operations.id = ?`).all(id).map(fromRow)[0],
+  rowOf: (id: string) => db.query<{ row: number }>('SELECT row FROM operations WHERE id = ?').get(id)?.row,
+  eventsOf: (row: number) =>
+    db
+      .query<{ id: string; type: EventType; occurred_at: string }>(
+        `SELECT events.id AS id, type, occurred_iso AS occurred_at FROM events
+         WHERE operation = ? ORDER BY sequence`,
+      )
+      .all(row),
+  deliveriesOf: (event: string) =>
+    db
+      .query<{ id: string }>('SELECT id FROM deliveries WHERE event_id = ? ORDER BY row')
+      .all(event)
+      .map(({ id }) => id),
+});
 
 function fromRow(row: Row): ListedOperation {
   return { stored: fromOperationRow(row), environment: row.environment, company: row.name };

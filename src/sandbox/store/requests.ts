@@ -36,7 +36,6 @@ export function requestsIn(db: Database) {
     db.query<{ seq: number }>("SELECT seq FROM sqlite_sequence WHERE name = 'requests'").get()?.seq ?? 0;
   return {
     lastId,
-    /** Skips the ids of `droppedCount` older requests that were never written. */
     add(requests: readonly NewRequest[], droppedCount: number): void {
       const first = lastId() + droppedCount + 1;
       for (const [index, request] of requests.entries())

@@ -16,11 +16,7 @@ export function insertInto(
 /** Rows are inserted in groups of this size and the rest one by one, so that only two statements are prepared. */
 const ROWS_AT_ONCE = 16;
 
-export function insertAll(
-  db: Database,
-  table: string,
-  rows: readonly Readonly<Record<string, SqlValue>>[],
-): void {
+export function insertAll(db: Database, table: string, rows: readonly Readonly<Record<string, SqlValue>>[]) {
   const columns = Object.keys(rows[0] ?? {});
   const places = `(${columns.map(() => '?').join(', ')})`;
   const insertMany = `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${Array.from({ length: ROWS_AT_ONCE }, () => places).join(', ')}`;
@@ -54,5 +50,4 @@ export function pageClause(
 }
 
 /** Agrees with SQLite's `lower`, which changes only ASCII letters. */
-export const toLowerAscii = (text: string): string =>
-  text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+export const toLowerAscii = (text: string) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());

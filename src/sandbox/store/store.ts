@@ -1,4 +1,4 @@
-import { companiesIn, idempotencyIn, moneyIn } from './companies.js';
+import { companiesIn, idempotencyIn, moneyIn, type IdempotencyUse } from './companies.js';
 import { type Database, openDatabase } from '../../runtime/database.js';
 import { deliveriesIn } from './deliveries.js';
 import { faultsIn } from './faults.js';
@@ -82,46 +82,40 @@ export function openStore(file: string) {
   };
 }
 
-function snapshotIn(db: Database, emptyTables: () => void) {
-  return {
-    rows: () => ({
-      bankReferences: db
-        .query<{ name: string; value: number }>(
-          "SELECT name, value FROM counters WHERE name LIKE 'bank_reference.%'",
-        )
-        .all(),
-      balances: db
-        .query<{ company: number; currency: string; available: string; reserved: string }>(
-          'SELECT company, currency, available, reserved FROM balances ORDER BY company, currency',
-        )
-        .all(),
-      idempotency: db
-        .query<{
-          company: number;
-          key: string;
-          fingerprint: Uint8Array;
-          operation: number | null;
-          expires_at: number;
-        }>('SELECT company, key, fingerprint, operation, expires_at FROM idempotency ORDER BY company, key')
-        .all(),
-      operations: db
-        .query<{ row: number; id: string; company: number; json: string; hidden: string }>(
-          'SELECT row, id, company, json, hidden FROM operations ORDER BY row',
-        )
-        .all(),
-      events: db
-        .query<{ sequence: number; id: string; type: EventType; occurred_iso: string; operation: number }>(
-          'SELECT sequence, id, type, occurred_iso, operation FROM events ORDER BY sequence',
-        )
-        .all(),
-    }),
-    replace(tables: Readonly<Record<string, readonly Readonly<Record<string, SqlValue>>[]>>): void {
-      emptyTables();
-      for (const table of ['counters', 'keys', 'companies']) db.run(`DELETE FROM ${table}`);
-      for (const [table, rows] of Object.entries(tables)) insertAll(db, table, rows);
-    },
-  };
-}
+const snapshotIn = (db: Database, emptyTables: () => void) => ({
+  rows: () => ({
+    bankReferences: db
+      .query<{ name: string; value: number }>(
+        "SELECT name, value FROM counters WHERE name LIKE 'bank_reference.%'",
+      )
+      .all(),
+    balances: db
+      .query<{ company: number; currency: string; available: string; reserved: string }>(
+        'SELECT company, currency, available, reserved FROM balances ORDER BY company, currency',
+      )
+      .all(),
+    idempotency: db
+      .query<IdempotencyUse & { company: number; key: string; expires_at: number }>(
+        'SELECT company, key, fingerprint, operation, expires_at FROM idempotency ORDER BY company, key',
+      )
+      .all(),
+    operations: db
+      .query<{ row: number; id: string; company: number; json: string; hidden: string }>(
+        'SELECT row, id, company, json, hidden FROM operations ORDER BY row',
+      )
+      .all(),
+    events: db
+      .query<{ sequence: number; id: string; type: EventType; occurred_iso: string; operation: number }>(
+        'SELECT sequence, id, type, occurred_iso, operation FROM events ORDER BY sequence',
+      )
+      .all(),
+  }),
+  replace(tables: Readonly<Record<string, readonly Readonly<Record<string, SqlValue>>[]>>): void {
+    emptyTables();
+    for (const table of ['counters', 'keys', 'companies']) db.run(`DELETE FROM ${table}`);
+    for (const [table, rows] of Object.entries(tables)) insertAll(db, table, rows);
+  },
+});
 
 type FixedSetting = 'ready_key' | 'cursor_secret';
 
@@ -166,13 +160,9 @@ function settingsIn(db: Database) {
 const KEPT_TABLES: readonly string[] = ['meta', 'counters', 'companies', 'keys', MADE_BY];
 const TABLES_QUERY = `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite!_%' ESCAPE '!'`;
 
-export interface Counts {
-  readonly companies: number;
-  readonly operations: number;
-  readonly events: number;
-  readonly pending_deliveries: number;
-  readonly armed_faults: number;
-}
+export type Counts = Readonly<
+  Record<'companies' | 'operations' | 'events' | 'pending_deliveries' | 'armed_faults', number>
+>;
 
 const COUNTS_QUERY = `SELECT
   (SELECT count(*) FROM companies) AS companies,

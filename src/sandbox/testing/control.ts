@@ -31,8 +31,7 @@ export function sandboxControl(ask: AskSandbox) {
         throw new Error(message, { cause: error });
       }
     },
-    post: (path: string, body: object): Promise<unknown> =>
-      send('POST', path, Buffer.from(JSON.stringify(body))),
+    post: (path: string, body: object) => send('POST', path, Buffer.from(JSON.stringify(body))),
   };
 }
 

@@ -16,7 +16,6 @@ export interface UnansweredDelivery {
   readonly url: string;
 }
 
-/** A sandbox without a server has no port. A request that is sent to port 0 by mistake fails. */
 const NO_PORT = 0;
 
 export interface Engine {
@@ -104,11 +103,8 @@ export async function hasKey(ask: AskSandbox, key: string): Promise<boolean> {
 function lazyNetwork() {
   const load = async () => {
     const { createUndiciTransport } = await import('../../client/undici.js');
-    return createUndiciTransport({
-      clock: backgroundClock,
-      connections: IN_PROGRESS_MAX,
-      holdsProcess: false,
-    });
+    const options = { clock: backgroundClock, connections: IN_PROGRESS_MAX, holdsProcess: false };
+    return createUndiciTransport(options);
   };
   let network: ReturnType<typeof load> | null = null;
   const send: Transport = async (request, options) => (await (network ??= load())).send(request, options);
@@ -117,7 +113,6 @@ function lazyNetwork() {
 
 const BODILESS_STATUSES: readonly number[] = [204, 205, 304];
 
-/** Refuses any address outside the sandbox, so that a wrong client setup is noticed. */
 export function fetchOf({ transport, baseUrl }: Pick<Engine, 'transport' | 'baseUrl'>): TestSandbox['fetch'] {
   return async (input, init) => {
     const request =

@@ -23,7 +23,6 @@ export async function payFor(
     throw new Error(
       `Nothing was paid: the pay-in ${target.id} (${operation.method}) does not wait for ${differingMember[0]} ${quote(differingMember[1])}.`,
     );
-  // A payment goes to the oldest pay-in that it fits, so a pay-in older than `id` may get it.
   const olderPayin = waits.paid_first ?? null;
   if (options.exact === true && olderPayin !== null)
     throw new Error(
@@ -35,11 +34,7 @@ export async function payFor(
   return result.attributed_to === null ? null : operationOf(control, 'pay', result.attributed_to);
 }
 
-export function settleOperation(
-  control: SandboxControl,
-  id: string,
-  failure?: FailureToMake,
-): Promise<SandboxOperation> {
+export function settleOperation(control: SandboxControl, id: string, failure?: FailureToMake) {
   const problemText = 'waits for no answer of the bank';
   if (failure === undefined)
     return controlOperation(control, id, 'settle', problemText, { status: 'confirmed' });
@@ -78,8 +73,7 @@ async function controlOperation(
   }
 }
 
-const titleOf = ({ id, operation: { type, method } }: SandboxOperation): string =>
-  `The ${type} ${id} (${method})`;
+const titleOf = ({ id, operation: { type, method } }: SandboxOperation) => `The ${type} ${id} (${method})`;
 
 function describeState({ operation: { status, failure }, waits_for: waits }: SandboxOperation): string {
   switch (waits?.kind) {

@@ -79,7 +79,6 @@ export interface PayOptions {
 }
 
 export interface AdvanceOptions {
-  /** False: `advance` does not wait for deliveries. */
   readonly deliveries?: boolean;
 }
 
@@ -112,7 +111,6 @@ interface FaultyDeliveries {
    */
   readonly delivery: DeliveryFaultKind;
   readonly count?: number;
-  /** How long the fault lasts by the clock of the sandbox: `30s`, `24h`. */
   readonly for?: string;
   readonly route?: never;
 }
@@ -140,7 +138,6 @@ type FaultToRequests = FaultyRequests &
         readonly delay_ms?: number;
       }
     | { readonly kind: 'outcome'; readonly failure: FailureToMake; readonly pending?: never }
-    /** The operation of the request stays pending until the test calls `settle(id)`. */
     | { readonly kind: 'outcome'; readonly pending: true; readonly failure?: never }
   );
 
@@ -157,7 +154,6 @@ export interface PingToSend {
 }
 
 export interface RequestFilters {
-  /** Only requests that were answered with this status: `404`, `4xx`, or `cut` for a cut connection. */
   readonly status?: string | number;
   readonly method?: string;
   readonly path?: string;
@@ -204,7 +200,6 @@ export interface SandboxOperation {
   readonly company: string;
   readonly direction: 'payin' | 'payout';
   readonly operation: OperationAnswer;
-  /** Who has to act next. Null: the operation is final. */
   readonly waits_for: {
     readonly kind: 'code' | 'payment' | 'bank';
     readonly until: string | null;
@@ -290,7 +285,6 @@ export type DeliveryState = 'pending' | 'delivered' | 'exhausted';
 
 export interface DeliveryWait {
   readonly status?: DeliveryState;
-  /** How long to wait, in milliseconds of real time. Default: 5000. */
   readonly timeoutMs?: number;
 }
 
@@ -298,7 +292,6 @@ export interface TestSandboxOptions {
   /** The port on 127.0.0.1. Default: 0, which picks a free one. Null opens no port: only `fetch` reaches the sandbox. */
   readonly port?: number | null;
   readonly code?: string;
-  /** True: `apiKey` is a live key, and `serviceUrl` is the live environment. */
   readonly live?: boolean;
   /** How long payouts and `direct_debit` pay-ins stay `processing`. Default: 0. */
   readonly settleAfterSeconds?: number;
@@ -346,7 +339,6 @@ export interface TestSandbox extends AsyncDisposable {
    */
   pay(id: string, changes?: DifferingPayment, options?: PayOptions): Promise<SandboxOperation | null>;
   settle(id: string, failure?: FailureToMake): Promise<SandboxOperation>;
-  /** Ends the payment window of a pay-in, or the validity of its code, now. */
   expire(id: string): Promise<SandboxOperation>;
   /** Arms a fault for the next requests of a route, or for the next deliveries. Resolves to how many of them will meet it. */
   fault(fault: FaultToArm): Promise<number>;
@@ -357,16 +349,13 @@ export interface TestSandbox extends AsyncDisposable {
   ping(ping?: PingToSend): Promise<DeliveryRow>;
   /** Sends a delivery again, whatever its status is. Waits as `advance` does, and resolves to the delivery. */
   resend(deliveryId: string): Promise<DeliveryRow>;
-  /** The last 1,000 requests, oldest first, without the kit's own requests. */
   requests(filter?: RequestFilters): Promise<LoggedRequest[]>;
   request(id: number): Promise<LoggedExchange>;
   operations(filter?: OperationFilters): Promise<SandboxOperation[]>;
   deliveries(): Promise<DeliveryRow[]>;
-  /** Registers a URL on this machine that verifies and records deliveries. It replaces the URL registered before. */
   receiver(options?: ReceiverOptions): Promise<TestReceiver>;
   /** Waits until a delivery has the status `delivered`, or the status in `options`. On timeout it rejects and lists the deliveries. */
   waitForDelivery(type?: SandboxEventType, options?: DeliveryWait): Promise<DeliveryRow>;
-  /** Closes the sandbox. A test that never calls `close` still ends. */
   close(): Promise<void>;
 }
 
@@ -396,7 +385,6 @@ export interface ReceivedDelivery {
 export interface TestReceiver {
   readonly url: string;
   readonly secret: string;
-  /** Authentic events in the order of arrival, without repetitions. */
   readonly events: readonly ReceivedEvent[];
   /** Authentic attempts in the order of arrival: an event that came twice is here twice. */
   readonly deliveries: readonly ReceivedDelivery[];

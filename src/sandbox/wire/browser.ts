@@ -4,7 +4,7 @@ import type { Clock } from '../../runtime/clock.js';
 import { checkHost, checkSite, headerValues } from '../http/access.js';
 import { methodNotAllowed } from '../http/endpoints.js';
 import { datedAnswer, jsonAnswer, refusalAnswer } from '../message.js';
-import type { HttpRefusal, SandboxRequest, SandboxAnswer } from '../message.js';
+import type { SandboxRequest, SandboxAnswer } from '../message.js';
 import type { Sandbox } from '../sandbox.js';
 import { writeAnswer } from './http.js';
 import { CONTROL_PATH } from '../control/control.js';
@@ -70,8 +70,10 @@ export function openWatchers(
     take(request: SandboxRequest, response: ServerResponse): boolean {
       if (!STREAM_TARGET.test(request.target)) return false;
       const isFull = watchers.size >= WATCHERS_MAX;
-      const refusal =
-        checkWatcher(request) ?? (isFull ? { refusal: 'temporarily_unavailable' as const } : null);
+      const fullRefusal = isFull ? ({ refusal: 'temporarily_unavailable' } as const) : null;
+      const methodRefusal = request.method === 'GET' ? null : methodNotAllowed(['GET']);
+      // A page of another site could not read the stream, but could keep connections open.
+      const refusal = checkHost(request) ?? methodRefusal ?? checkSite(request) ?? fullRefusal;
       if (refusal !== null) {
         writeAnswer(datedAnswer(refusalAnswer(refusal), timeMs()), response, false);
         return true;
@@ -95,14 +97,6 @@ export function openWatchers(
       for (const { response } of watchers) response.end();
     },
   };
-}
-
-/** A page of another site could not read the stream, but could keep connections open. */
-function checkWatcher(request: SandboxRequest): HttpRefusal | null {
-  const hostRefusal = checkHost(request);
-  if (hostRefusal !== null) return hostRefusal;
-  if (request.method !== 'GET') return methodNotAllowed(['GET']);
-  return checkSite(request);
 }
 
 export type ReadPage = (name: string) => Uint8Array;

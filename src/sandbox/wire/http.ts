@@ -122,13 +122,9 @@ export const whenAborted = (signal: AbortSignal): Promise<void> =>
     else signal.addEventListener('abort', () => resolve(), { once: true });
   });
 
-export function writeAnswer(
-  { status, headers, body }: SandboxAnswer,
-  response: ServerResponse,
-  closes: boolean,
-): void {
+export function writeAnswer(answer: SandboxAnswer, response: ServerResponse, closes: boolean): void {
+  const { status, headers, body } = answer;
   if (closes) response.setHeader('Connection', 'close');
-  // The answer already has a `Date` header with the time of the sandbox.
   response.sendDate = false;
   response.writeHead(status, { ...headers, 'Content-Length': body.length });
   response.end(body);
