@@ -1,21 +1,18 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { startExamServer } from '../support/exam-server.js';
 import { shell } from '../support/program.js';
 import { payout } from '../support/requests.js';
+import { testFolder } from '../support/test-folder.js';
 
 let home: string;
 let exam: Awaited<ReturnType<typeof startExamServer>>;
 beforeEach(async () => {
-  home = mkdtempSync(join(tmpdir(), 'svc-exec-'));
+  home = testFolder();
   exam = await startExamServer();
 });
-afterEach(async () => {
-  rmSync(home, { recursive: true, force: true });
-  await exam.close();
-});
+afterEach(() => exam.close());
 
 const PAY = `svc ${payout().join(' ')} --reference order-1 --idempotency-key key-of-order-1 --json`;
 

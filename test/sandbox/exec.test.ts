@@ -1,14 +1,13 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { COMMAND, endOf, environment, isRunning, shell, type Ended } from '../support/program.js';
 import { PAYOUT_BODY } from '../support/requests.js';
+import { testFolder } from '../support/test-folder.js';
 
 let home: string;
-beforeEach(() => (home = mkdtempSync(join(tmpdir(), 'svc-exec-'))));
-afterEach(() => rmSync(home, { recursive: true, force: true }));
+beforeEach(() => (home = testFolder()));
 
 function start(words: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const [program, ...before] = COMMAND;

@@ -1,17 +1,10 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  applyAnswer,
-  earliestRetryMs,
-  requestOf,
-  selectAttempts,
-} from '../../../src/sandbox/delivery/attempt.js';
-import {
-  shareOf,
-  IN_PROGRESS_MAX,
-  IN_PROGRESS_PER_COMPANY_MAX,
-} from '../../../src/sandbox/delivery/attempt.js';
+import { applyAnswer, earliestRetryMs, requestOf } from '../../../src/sandbox/delivery/attempt.js';
+import { selectAttempts } from '../../../src/sandbox/delivery/attempt.js';
+import { shareOf, IN_PROGRESS_MAX } from '../../../src/sandbox/delivery/attempt.js';
+import { IN_PROGRESS_PER_COMPANY_MAX } from '../../../src/sandbox/delivery/attempt.js';
 import type { OutgoingDelivery, ReceiverAnswer } from '../../../src/sandbox/delivery/attempt.js';
 import type { DueDelivery, StoredAttempt, StoredDelivery } from '../../../src/sandbox/store/deliveries.js';
 

@@ -55,10 +55,7 @@ export const signatureOf = ({ headers, body }: Received, secret: string): string
 
 const MOST_TURNS = 5000;
 
-export async function until(
-  isSo: () => boolean | Promise<boolean>,
-  what = 'what was waited for',
-): Promise<void> {
+export async function until(isSo: () => boolean | Promise<boolean>, what = 'what was waited for') {
   for (let turn = 0; turn < MOST_TURNS; turn += 1) {
     if (await isSo()) return;
     await new Promise((resolve) => setImmediate(resolve));

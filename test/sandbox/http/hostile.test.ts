@@ -13,17 +13,9 @@ const PATIENCE_MS = 5000;
 describe('a body of half a megabyte', () => {
   it.each<[string, string, string]>([
     ['an amount of nines', '/sandbox/v2/payouts', text({ ...PAYOUT, amount: '9'.repeat(SIZE) })],
-    [
-      'an amount with zeros in its middle',
-      '/sandbox/v2/payouts',
-      text({ ...PAYOUT, amount: `1.${'0'.repeat(SIZE)}1` }),
-    ],
+    ['zeros in an amount', '/sandbox/v2/payouts', text({ ...PAYOUT, amount: `1.${'0'.repeat(SIZE)}1` })],
     ['spaces', '/sandbox/v2/payouts', `{${' '.repeat(SIZE)}"metadata":{${' '.repeat(4000)}}}`],
-    [
-      'a payment with zeros in its middle',
-      '/_control/payments',
-      text({ ...payment, amount: `1.${'0'.repeat(SIZE)}1` }),
-    ],
+    ['zeros in a payment', '/_control/payments', text({ ...payment, amount: `1.${'0'.repeat(SIZE)}1` })],
     ['a url', '/sandbox/v2/webhook-endpoints', text({ url: `https://${'a.'.repeat(SIZE / 2)}` })],
   ])('of %s', async (_, target, body) => {
     const world = await openWorld();

@@ -32,8 +32,7 @@ describe('a cursor', () => {
       (at) => cursor.slice(0, at) + (cursor[at] === 'A' ? 'B' : 'A') + cursor.slice(at + 1),
     );
     const shorter = positions.map((at) => cursor.slice(0, at) + cursor.slice(at + 1));
-    for (const forged of [...changed, ...shorter, `${cursor}A`, `${cursor}=`, ` ${cursor}`, '', '0', '300']) {
+    for (const forged of [...changed, ...shorter, `${cursor}A`, `${cursor}=`, ` ${cursor}`, '', '0', '300'])
       expect([forged, unsealCursor(place, forged)]).toEqual([forged, null]);
-    }
   });
 });

@@ -6,12 +6,8 @@ import { isFailure } from '../../../src/contract/failures.js';
 import { isFinal, type Method, METHOD_CODES, METHODS } from '../../../src/contract/operation.js';
 import type { Operation } from '../../../src/contract/operation-members.js';
 import { toMinor } from '../../../src/contract/money.js';
-import {
-  applyEntry,
-  NO_FUNDS,
-  type Funds,
-  type BankVerdict,
-} from '../../../src/sandbox/machine/operation.js';
+import { applyEntry, NO_FUNDS, type Funds } from '../../../src/sandbox/machine/operation.js';
+import type { BankVerdict } from '../../../src/sandbox/machine/operation.js';
 import type { Context, OperationRecord, Transition } from '../../../src/sandbox/machine/operation.js';
 import { cancel } from '../../../src/sandbox/machine/settle.js';
 import { confirm, resend, lookup, pay, paymentFor, passTime } from '../../../src/sandbox/machine/passage.js';

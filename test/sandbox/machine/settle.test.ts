@@ -53,14 +53,11 @@ describe('an outcome that is pending', () => {
   it.each([0, SECOND])(
     'leaves a payout processing, whenever others come (%i ms), till it is settled',
     (ms) => {
-      const {
-        record: held,
-        event,
-        ...rest
-      } = createPayout(payout(), ORIGIN, at(0, { verdict, settleAfterMs: ms }));
+      const step = createPayout(payout(), ORIGIN, at(0, { verdict, settleAfterMs: ms }));
+      const { record: held } = step;
       expect(held.operation).toMatchObject({ status: 'pending', pending_reason: 'processing' });
       expect(held.hidden).toMatchObject({ due_at: null, verdict: null, settles_on_lookup: false });
-      expect([moved({ record: held, event, ...rest }), event]).toEqual([['reserve 10050'], null]);
+      expect([moved(step), step.event]).toEqual([['reserve 10050'], null]);
       expect([passTime(held, at(YEAR)), lookup(held, at(YEAR))]).toEqual([null, null]);
       expect(settleWith(held, { status: 'confirmed' }, at(YEAR))).toMatchObject({
         event: 'payout.confirmed',

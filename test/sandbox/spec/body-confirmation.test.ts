@@ -1,7 +1,7 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { testFolder } from '../../support/test-folder.js';
 import { create } from '../support/bodies.js';
 import { expectRefusal, expectRequired } from '../support/expectations.js';
 import { aWorldForEachTest, world } from '../support/fresh-world.js';
@@ -39,10 +39,8 @@ describe('the body of a confirmation', () => {
       const { id } = (await create(world, 'debit_otp')).json;
       const reply = await world.post(`/v2/payins/${id}/confirm`, { code });
       expect(reply.status).toBe(200);
-      expect(reply.json).toMatchObject({
-        status: 'failed',
-        failure: { code: 'code_rejected', reason: 'code_invalid' },
-      });
+      const failure = { code: 'code_rejected', reason: 'code_invalid' };
+      expect(reply.json).toMatchObject({ status: 'failed', failure });
     },
   );
 
@@ -59,10 +57,7 @@ describe('the body of a confirmation', () => {
   it('is 123456 unless given', () => expect(world.code).toBe('123456'));
 
   it('leaves no trace of the code in the store', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'svc-sandbox-'));
-    onTestFinished(() => {
-      rmSync(folder, { recursive: true, force: true });
-    });
+    const folder = testFolder();
     const world = await openWorld({ store: join(folder, 'store.sqlite') });
     const { id } = (await create(world, 'debit_otp', { fields: { reference: 'canary-of-the-store' } })).json;
     await world.post(`/v2/payins/${id}/confirm`, { code: 'never-stored-code' });

@@ -1,14 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { changed, create, INCOMING_METHODS, PAYIN_METHODS, validBody } from '../support/bodies.js';
+import { create, createWith, INCOMING_METHODS, PAYIN_METHODS } from '../support/bodies.js';
 import { expectInvalid, expectUnknown, msOf } from '../support/expectations.js';
-import type { Reply } from '../support/exchange.js';
 import { openWorld } from '../support/world.js';
 
-async function createWith(method: string, path: string, value: unknown): Promise<Reply> {
-  const world = await openWorld();
-  const body = changed(await validBody(world, method), path, value);
-  return world.post('/v2/payins', body, { idempotencyKey: world.freshKey() });
-}
 const NOT_INCOMING = ['debit_otp', 'direct_debit'];
 const NO_MANDATE = PAYIN_METHODS.filter((method) => method !== 'direct_debit');
 
@@ -61,18 +55,12 @@ describe('mandate of direct_debit', () => {
   it.each(['', 'x'.repeat(31), 'a-b', 'a b', 'ñ', 'a\n', 5, {}])(
     'contract_id %j is invalid',
     async (value) => {
-      expectInvalid(
-        await createWith('direct_debit', 'mandate', { contract_id: value }),
-        'mandate.contract_id',
-      );
+      expectInvalid(await createWith('direct_debit', 'mandate.contract_id', value), 'mandate.contract_id');
     },
   );
 
   it.each([5, {}, []])('contract_date %j is invalid', async (value) => {
-    expectInvalid(
-      await createWith('direct_debit', 'mandate', { contract_date: value }),
-      'mandate.contract_date',
-    );
+    expectInvalid(await createWith('direct_debit', 'mandate.contract_date', value), 'mandate.contract_date');
   });
 
   it.each([['a string'], [1], [[]]])('%j is no mandate', async (value) => {

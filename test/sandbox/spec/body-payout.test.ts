@@ -1,14 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { changed, create, PAYOUT_METHODS, validBody } from '../support/bodies.js';
+import { create, createWith, PAYOUT_METHODS } from '../support/bodies.js';
 import { expectInvalid, expectUnknown } from '../support/expectations.js';
-import type { Reply } from '../support/exchange.js';
 import { openWorld } from '../support/world.js';
-
-async function createWith(method: string, path: string, value: unknown): Promise<Reply> {
-  const world = await openWorld();
-  const body = changed(await validBody(world, method), path, value);
-  return world.post('/v2/payouts', body, { idempotencyKey: world.freshKey() });
-}
 
 describe.each(PAYOUT_METHODS)('the body of a %s', (method) => {
   it('has the purpose remittance by default', async () => {

@@ -1,23 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { changed, create, routeOf, validBody } from '../support/bodies.js';
-import {
-  expectInvalid,
-  expectRefusal,
-  expectRequired,
-  expectUnknown,
-  invalidField,
-} from '../support/expectations.js';
-import type { Reply } from '../support/exchange.js';
+import { changed, create, createWith, routeOf, validBody } from '../support/bodies.js';
+import { expectInvalid, expectRefusal, expectRequired, expectUnknown } from '../support/expectations.js';
+import { invalidField } from '../support/expectations.js';
 import { aWorldForEachTest, world } from '../support/fresh-world.js';
-import { openWorld } from '../support/world.js';
 
 aWorldForEachTest();
-
-async function createWith(method: string, path: string, value: unknown): Promise<Reply> {
-  const world = await openWorld();
-  const body = changed(await validBody(world, method), path, value);
-  return world.post(routeOf(method), body, { idempotencyKey: world.freshKey() });
-}
 
 const directionOf = (method: string) => (routeOf(method) === '/v2/payins' ? 'payin' : 'payout');
 const TAKES_NULL = { payin: { mandate: null, expires_in_hours: null }, payout: { purpose: null } };
@@ -39,16 +26,13 @@ const TRIED_METHODS = ['debit_otp', 'incoming_transfer', 'mobile_payment', 'bank
 
 describe.each(TRIED_METHODS)('the body of a %s', (method) => {
   it.each(['amount', 'country', 'currency', 'method'])('is refused without %s', async (path) => {
-    for (const nothing of [undefined, null, '']) {
+    for (const nothing of [undefined, null, ''])
       expectRequired(await createWith(method, path, nothing), path);
-    }
   });
 
   it('may have null where nothing is required, which is nothing', async () => {
     const nulls = { reference: null, metadata: null, ...TAKES_NULL[directionOf(method)] };
-    const bare = await world.post(routeOf(method), await validBody(world, method), {
-      idempotencyKey: world.freshKey(),
-    });
+    const bare = await create(world, method);
     const body = { ...(await validBody(world, method)), ...nulls };
     const reply = await world.post(routeOf(method), body, { idempotencyKey: world.freshKey() });
     expect([reply.status, reply.json.metadata]).toEqual([201, {}]);

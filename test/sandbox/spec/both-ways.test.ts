@@ -15,11 +15,8 @@ async function transcript(world: World): Promise<readonly Said[]> {
     said.push([reply.status, reply.text]);
     return reply;
   };
-  for (const path of [
-    ...['/v2/capabilities', '/v2/methods?country=VE', '/v2/banks?country=VE', '/v2/balances', '/v2/events'],
-  ]) {
-    note(await world.get(path));
-  }
+  for (const path of ['capabilities', 'methods?country=VE', 'banks?country=VE', 'balances', 'events'])
+    note(await world.get(`/v2/${path}`));
   const otp = note(await create(world, 'debit_otp', { fields: { reference: 'ñ' } })).json;
   note(await world.post(`/v2/payins/${otp.id}/resend-code`));
   note(await world.post(`/v2/payins/${otp.id}/confirm`, { code: world.code }));

@@ -10,10 +10,7 @@ describe('GET /v2/methods', () => {
     const { countries } = (await world.get('/v2/capabilities')).json;
     const { json } = await world.get('/v2/methods');
     expect(Object.keys(json)).toEqual(['methods']);
-    const all = countries.flatMap(({ payin_methods, payout_methods }) => [
-      ...payin_methods,
-      ...payout_methods,
-    ]);
+    const all = countries.flatMap((one) => [...one.payin_methods, ...one.payout_methods]);
     expect(json.methods).toHaveLength(all.length);
     expect(json.methods).toEqual(expect.arrayContaining(all));
   });
@@ -78,9 +75,8 @@ describe('GET /v2/banks', () => {
 
   it('is the same for every country of the capabilities', async () => {
     const { countries } = (await world.get('/v2/capabilities')).json;
-    for (const { code } of countries) {
+    for (const { code } of countries)
       expect((await world.get(`/v2/banks?country=${code}`)).json.banks.length).toBeGreaterThan(0);
-    }
   });
 
   it.each(['', '?method=debit_otp', '?country=', '?country'])(

@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { testFolder } from '../../support/test-folder.js';
 import { create } from '../support/bodies.js';
 import { advance, expectEnvelope, msOf } from '../support/expectations.js';
 import { aWorldForEachTest, world } from '../support/fresh-world.js';
@@ -9,19 +8,14 @@ import { openWorld, type World } from '../support/world.js';
 
 aWorldForEachTest();
 
+const readClock = async () => (await world.control('GET', '/clock')).json;
 const nowOf = async (world: World): Promise<number> => msOf((await world.control('GET', '/clock')).json.now);
 
 describe('the clock', () => {
   it('is the time of the machine at first, and runs with it', async () => {
-    expect((await world.control('GET', '/clock')).json).toEqual({
-      now: '2026-09-23T15:04:05Z',
-      next_due: null,
-    });
+    expect(await readClock()).toEqual({ now: '2026-09-23T15:04:05Z', next_due: null });
     world.clock.advance(5000);
-    expect((await world.control('GET', '/clock')).json).toEqual({
-      now: '2026-09-23T15:04:10Z',
-      next_due: null,
-    });
+    expect(await readClock()).toEqual({ now: '2026-09-23T15:04:10Z', next_due: null });
   });
 
   it('advances by seconds, adds up, and keeps running', async () => {
@@ -29,10 +23,7 @@ describe('the clock', () => {
     expect([reply.status, reply.json]).toEqual([200, { now: '2026-09-23T16:04:05Z' }]);
     await advance(world, 86_400);
     world.clock.advance(2000);
-    expect((await world.control('GET', '/clock')).json).toEqual({
-      now: '2026-09-24T16:04:07Z',
-      next_due: null,
-    });
+    expect(await readClock()).toEqual({ now: '2026-09-24T16:04:07Z', next_due: null });
     expect((await create(world, 'bank_transfer')).json.created_at).toBe('2026-09-24T16:04:07Z');
   });
 
@@ -85,9 +76,8 @@ describe('the clock', () => {
   });
 
   it('needs no key, and takes one without looking', async () => {
-    for (const key of [null, world.key, 'svc_live_x']) {
+    for (const key of [null, world.key, 'svc_live_x'])
       expect((await world.send('GET', '/_control/clock', { key })).status).toBe(200);
-    }
   });
 
   it.each([
@@ -105,9 +95,7 @@ describe('the clock', () => {
   });
 
   it('persists with the store', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'svc-sandbox-'));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    const store = join(folder, 'store.sqlite');
+    const store = join(testFolder(), 'store.sqlite');
     const before = await openWorld({ store });
     await advance(before, 7200);
     const payin = (await create(before, 'incoming_transfer', { fields: { expires_in_hours: 1 } })).json;

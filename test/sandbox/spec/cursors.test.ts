@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { testFolder } from '../../support/test-folder.js';
 import { create } from '../support/bodies.js';
 import { advance, allEvents, expectInvalid, expectRefusal, invalidField } from '../support/expectations.js';
 import type { Reply } from '../support/exchange.js';
@@ -75,9 +74,8 @@ describe('a page', () => {
     const metadata = { long: 'x'.repeat(4000) };
     const reference = 'r'.repeat(20_000);
     const ids: string[] = [];
-    for (let made = 0; made < 60; made++) {
+    for (let made = 0; made < 60; made++)
       ids.push((await create(world, 'bank_transfer', { fields: { metadata, reference } })).json.id);
-    }
     const first = await page(world, null, 200);
     expect(Buffer.byteLength(first.text)).toBeLessThanOrEqual(1_048_576);
     expect(first.json.events.length).toBeGreaterThan(0);
@@ -86,9 +84,8 @@ describe('a page', () => {
 
   it('with a single event over 1 MiB still moves on', async () => {
     const reference = '\u0001'.repeat(174_600);
-    for (let made = 0; made < 2; made++) {
+    for (let made = 0; made < 2; made++)
       expect((await create(world, 'bank_transfer', { fields: { reference } })).status).toBe(201);
-    }
     expect(await allEvents(world)).toHaveLength(2);
   });
 });
@@ -103,9 +100,7 @@ describe('a cursor', () => {
   });
 
   it('survives a restart', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'svc-sandbox-'));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    const store = join(folder, 'store.sqlite');
+    const store = join(testFolder(), 'store.sqlite');
     const before = await openWorld({ store });
     for (const _ of [1, 2, 3]) await create(before, 'bank_transfer');
     const first = (await page(before, null, 1)).json;
@@ -148,7 +143,9 @@ describe('a cursor', () => {
     for (const changed of [
       cursor.slice(0, -1),
       cursor.slice(1),
-      ...[cursor + 'A', cursor + cursor, ` ${cursor}`],
+      cursor + 'A',
+      cursor + cursor,
+      ` ${cursor}`,
     ]) {
       if ((await page(world, changed)).status !== 400) accepted.push(changed);
     }

@@ -54,10 +54,8 @@ describe('confirm', () => {
       const { world, payin } = await awaiting(document);
       const reply = await confirm(world, payin, '999999');
       expect(reply.status).toBe(200);
-      expect(reply.json).toMatchObject({
-        status: 'failed',
-        failure: { code: 'code_rejected', reason: 'code_invalid' },
-      });
+      const failure = { code: 'code_rejected', reason: 'code_invalid' };
+      expect(reply.json).toMatchObject({ status: 'failed', failure });
       expect(reply.json).not.toHaveProperty('code_expires_at');
     },
   );
@@ -68,10 +66,8 @@ describe('confirm', () => {
   ])('an expired code is code_expired when %s', async (_which, code) => {
     const { world, payin } = await awaiting();
     await advance(world, CODE_SECONDS + 1);
-    expect((await confirm(world, payin, code)).json).toMatchObject({
-      status: 'failed',
-      failure: { code: 'code_rejected', reason: 'code_expired' },
-    });
+    const failure = { code: 'code_rejected', reason: 'code_expired' };
+    expect((await confirm(world, payin, code)).json).toMatchObject({ status: 'failed', failure });
   });
 
   it('works until the last second of the code', async () => {

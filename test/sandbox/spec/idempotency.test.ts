@@ -1,14 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { changed, create, type Json, routeOf, validBody } from '../support/bodies.js';
-import {
-  advance,
-  allEvents,
-  balanceOf,
-  expectInvalid,
-  expectRefusal,
-  msOf,
-  requiredField,
-} from '../support/expectations.js';
+import { advance, allEvents, balanceOf, expectInvalid, expectRefusal } from '../support/expectations.js';
+import { msOf, requiredField } from '../support/expectations.js';
 import type { Reply } from '../support/exchange.js';
 import { aWorldForEachTest, world } from '../support/fresh-world.js';
 import { openWorld, type World } from '../support/world.js';
@@ -208,9 +201,8 @@ describe('a replay', () => {
     for (let sent = 0; sent < 7; sent++) await create(world, 'debit_otp', { idempotencyKey: KEY });
     const replay = (await create(world, 'debit_otp', { idempotencyKey: KEY })).json;
     expect(msOf(replay.code_expires_at)).toBe(msOf(first.code_expires_at));
-    for (let sent = 0; sent < 5; sent++) {
+    for (let sent = 0; sent < 5; sent++)
       expect((await world.post(`/v2/payins/${first.id}/resend-code`)).status).toBe(200);
-    }
   });
 });
 

@@ -5,11 +5,7 @@ import { advance, allEvents, balanceOf, expectEnvelope, msOf, typedEvents } from
 import { pay, paymentFor } from '../support/payments.js';
 import { openWorld, type World } from '../support/world.js';
 
-async function awaiting(
-  method: string,
-  amount = '100.00',
-  fields: Json = {},
-): Promise<{ world: World; payin: Answered }> {
+async function awaiting(method: string, amount = '100.00', fields: Json = {}) {
   const world = await openWorld();
   const { status, json: payin } = await create(world, method, { amount, fields });
   expect(status).toBe(201);

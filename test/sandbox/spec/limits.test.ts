@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { AnsweredMethod } from '../support/answered.js';
 import { bodyOf, create, entryOf, routeOf, validBody } from '../support/bodies.js';
 import { everyMethod } from '../support/catalog.js';
 import { expectInvalid, expectRefusal, invalidField } from '../support/expectations.js';
@@ -38,6 +39,14 @@ describe.each(['debit_otp', 'incoming_transfer', 'bank_transfer'])('the metadata
   });
 });
 
+const senderOf = (entry: AnsweredMethod) => {
+  const document = entry.fields.find(({ name }) => name === 'document.number')?.example;
+  return (amount: string): Promise<Reply> => {
+    const call = { idempotencyKey: world.freshKey() };
+    return world.post(routeOf(entry.code), bodyOf(entry, document, amount), call);
+  };
+};
+
 describe('the bounds of an amount', () => {
   it('are inclusive, for every available method of the catalog', async () => {
     const { countries } = (await world.get('/v2/capabilities')).json;
@@ -54,11 +63,7 @@ describe('the bounds of an amount', () => {
           .padStart(decimals + 1, '0');
         return decimals === 0 ? minor : `${minor.slice(0, -decimals)}.${minor.slice(-decimals)}`;
       };
-      const document = entry.fields.find(({ name }) => name === 'document.number')?.example;
-      const send = (amount: string): Promise<Reply> =>
-        world.post(routeOf(entry.code), bodyOf(entry, document, amount), {
-          idempotencyKey: world.freshKey(),
-        });
+      const send = senderOf(entry);
       const details = invalidField('amount');
       expect((await send(entry.min_amount)).status).toBe(201);
       expectRefusal(await send(step(entry.min_amount, -1n)), 'amount_out_of_range', details);
@@ -84,11 +89,7 @@ describe('the bounds of an amount', () => {
         .find(({ code }) => code === entry.currency)!;
       seen.add(decimals);
       const whole = entry.min_amount.split('.')[0]!;
-      const document = entry.fields.find(({ name }) => name === 'document.number')?.example;
-      const send = (amount: string): Promise<Reply> =>
-        world.post(routeOf(entry.code), bodyOf(entry, document, amount), {
-          idempotencyKey: world.freshKey(),
-        });
+      const send = senderOf(entry);
       const amount = String(BigInt(whole) + 10n);
       const full = decimals === 0 ? amount : `${amount}.${'0'.repeat(decimals)}`;
       expect((await send(amount)).json.amount).toBe(full);
@@ -104,9 +105,7 @@ describe('the bounds of an amount', () => {
       ({ max_amount, availability }) => max_amount === null && availability === 'available',
     );
     if (open === undefined) return;
-    const document = open.fields.find(({ name }) => name === 'document.number')?.example;
-    const body = bodyOf(open, document, '90071992547409931234567');
-    const reply = await world.post(routeOf(open.code), body, { idempotencyKey: world.freshKey() });
+    const reply = await senderOf(open)('90071992547409931234567');
     expect(reply.json.amount).toMatch(/^90071992547409931234567([.]0+)?$/);
   });
 });

@@ -45,9 +45,8 @@ describe('what the caller sent', () => {
 describe('bank references', () => {
   it('are sequential eight-digit numbers', async () => {
     const references: number[] = [];
-    for (const method of ['mobile_payment', 'direct_debit', 'bank_transfer']) {
+    for (const method of ['mobile_payment', 'direct_debit', 'bank_transfer'])
       references.push(Number((await create(world, method)).json.bank_reference));
-    }
     const [first = 0] = references;
     expect(references).toEqual([first, first + 1, first + 2]);
   });

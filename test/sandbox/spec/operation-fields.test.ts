@@ -46,8 +46,7 @@ describe.each(STATES)('a $method that is $name', (state) => {
       expect(operation.bank_reference).toMatch(/^[0-9]{8}$/);
       expect(msOf(operation.confirmed_at)).toBeGreaterThanOrEqual(msOf(operation.created_at));
     }
-    for (const time of [operation.code_expires_at, operation.expires_at]) {
+    for (const time of [operation.code_expires_at, operation.expires_at])
       if (typeof time === 'string') expect(msOf(time)).toBeGreaterThan(msOf(operation.created_at));
-    }
   });
 });

@@ -1,13 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { create } from '../support/bodies.js';
 import { NOBODY } from '../support/endpoints.js';
-import {
-  expectInvalid,
-  expectRefusal,
-  expectRequired,
-  expectUnknown,
-  requiredField,
-} from '../support/expectations.js';
+import { expectInvalid, expectRefusal, expectRequired, expectUnknown } from '../support/expectations.js';
+import { requiredField } from '../support/expectations.js';
 import { aWorldForEachTest, world } from '../support/fresh-world.js';
 import { openWorld } from '../support/world.js';
 

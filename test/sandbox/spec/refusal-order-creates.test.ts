@@ -116,9 +116,8 @@ describe.each(TRIED_METHODS)('a create of %s', (method) => {
       // If the method declares no bank, a bank code is an unknown field, which is refused earlier.
       if (!hasBank && [first, second].some(({ code }) => code === 'bank_unsupported')) continue;
       const { status, json } = await send(setting, [first, second]);
-      if (status !== STATUS_OF[first.code] || json.error.code !== first.code) {
+      if (status !== STATUS_OF[first.code] || json.error.code !== first.code)
         wrong.push(`${first.name} + ${second.name}: ${json.error.code}, not ${first.code}`);
-      }
     }
     expect(wrong).toEqual([]);
   });

@@ -62,35 +62,26 @@ const IDS = [
 ];
 
 describe.each(ID_ROUTES)('$method $path', ({ method, path }) => {
+  const kindOfPayin = path.endsWith('cancel') ? 'incoming_transfer' : 'debit_otp';
+  const kind = path.includes('payouts') ? 'bank_transfer' : kindOfPayin;
+  const body = path.endsWith('confirm') ? { code: '123456' } : undefined;
+
   it.each(IDS)('with id %s is not_found', async (id) => {
-    const body = path.endsWith('confirm') ? { code: '123456' } : undefined;
     const reply = await world.send(method, `/sandbox${path.replace('{id}', id)}`, { body });
     expectRefusal(reply, 'not_found');
   });
 
   it('with an operation of another company is not_found, and leaves it alone', async () => {
     const { api_key: key } = (await world.control('POST', '/keys', { company: 'other' })).json;
-    const kind = path.includes('payouts')
-      ? 'bank_transfer'
-      : path.endsWith('cancel')
-        ? 'incoming_transfer'
-        : 'debit_otp';
     const document = kind === 'bank_transfer' ? '00000002' : '12345678';
     const made = (await create(world, kind, { document, idempotencyKey: 'the-same-key' })).json;
-    const body = path.endsWith('confirm') ? { code: '123456' } : undefined;
     const reply = await world.send(method, `/sandbox${path.replace('{id}', made.id)}`, { key, body });
     expectRefusal(reply, 'not_found');
     expect((await create(world, kind, { document, idempotencyKey: 'the-same-key' })).json).toEqual(made);
   });
 
   it('with an operation of its own is found', async () => {
-    const kind = path.includes('payouts')
-      ? 'bank_transfer'
-      : path.endsWith('cancel')
-        ? 'incoming_transfer'
-        : 'debit_otp';
     const made = (await create(world, kind, { document: '00000002' })).json;
-    const body = path.endsWith('confirm') ? { code: '123456' } : undefined;
     const reply = await world.send(method, `/sandbox${path.replace('{id}', made.id)}`, { body });
     expect([reply.status, reply.json.id]).toEqual([200, made.id]);
   });

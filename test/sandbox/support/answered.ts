@@ -1,16 +1,13 @@
-export interface Answered {
+type TimeText = 'created_at' | 'updated_at' | 'now';
+type OperationText = 'id' | 'type' | 'country' | 'currency' | 'method' | 'amount' | 'status' | 'concept';
+type ControlText = 'created_by' | 'url' | 'secret' | 'api_key' | 'delivery_id' | 'company' | 'environment';
+
+export interface Answered extends Readonly<Record<OperationText | ControlText | TimeText, string>> {
   readonly error: {
     readonly code: string;
     readonly message: string;
     readonly details?: readonly AnsweredDetail[];
   };
-  readonly id: string;
-  readonly type: string;
-  readonly country: string;
-  readonly currency: string;
-  readonly method: string;
-  readonly amount: string;
-  readonly status: string;
   readonly pending_reason: string | null;
   readonly code_expires_at?: string;
   readonly expires_at?: string | null;
@@ -20,33 +17,18 @@ export interface Answered {
   readonly reference?: string;
   readonly metadata: unknown;
   readonly purpose?: string;
-  readonly concept: string;
-  readonly created_by: string;
-  readonly created_at: string;
-  readonly updated_at: string;
   readonly config_version: number;
   readonly countries: readonly AnsweredCountry[];
   readonly methods: readonly AnsweredMethod[];
-  readonly banks: readonly {
-    readonly code: string;
-    readonly name: string;
-    readonly methods: readonly string[];
-  }[];
+  readonly banks: readonly { code: string; name: string; methods: readonly string[] }[];
   readonly balances: readonly Readonly<Record<'currency' | 'available' | 'reserved', string>>[];
   readonly events: readonly AnsweredEvent[];
   readonly next_cursor: string | null;
-  readonly url: string;
-  readonly secret: string;
-  readonly now: string;
   readonly attributed_to: string | null;
-  readonly api_key: string;
-  readonly delivery_id: string;
   readonly deliveries: readonly AnsweredDelivery[];
   readonly armed: number;
   readonly reset: boolean;
   readonly faults: readonly object[];
-  readonly company: string;
-  readonly environment: string;
   readonly operation: Answered;
   readonly operations: readonly Answered[];
   readonly waits_for: { readonly payment?: object; readonly paid_first?: object | null } | null;
@@ -57,24 +39,15 @@ export interface Answered {
   readonly next_due: unknown;
 }
 
-export interface AnsweredRequest {
-  readonly id: number;
-  readonly endpoint: string;
-  readonly company: string;
-  readonly fault: string;
-  readonly refused: string;
-  readonly status: number;
-}
+export type AnsweredRequest = Readonly<Record<'id' | 'status', number>> &
+  Readonly<Record<'endpoint' | 'company' | 'fault' | 'refused', string>>;
 
 export interface AnsweredSide {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-export interface AnsweredDetail {
-  readonly field: string;
-  readonly code: string;
-}
+export type AnsweredDetail = Readonly<Record<'field' | 'code', string>>;
 
 export interface AnsweredField {
   readonly name: string;

@@ -26,12 +26,8 @@ export const ROWS: readonly Row[] = [
   { id: 'webhooks.register', method: 'POST', path: '/v2/webhook-endpoints', scope: 'webhooks:configurar' },
 ];
 
-export const ALL_SCOPES = [
-  'payins:crear',
-  'payouts:crear',
-  'operaciones:leer',
-  'saldos:leer',
-  'webhooks:configurar',
-] as const;
+export const ALL_SCOPES = 'payins:crear payouts:crear operaciones:leer saldos:leer webhooks:configurar'.split(
+  ' ',
+);
 
 export const NOBODY = '00000000-0000-4000-8000-000000000001';

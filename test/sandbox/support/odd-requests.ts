@@ -94,15 +94,9 @@ const headers = (key: string): fc.Arbitrary<(readonly [string, string])[]> => {
     .map((parts) => parts.flat());
 };
 
-export function oddRequests({
-  texts,
-  ids,
-  key,
-}: {
-  readonly texts: readonly string[];
-  readonly ids: readonly string[];
-  readonly key: string;
-}): fc.Arbitrary<SandboxRequest> {
+type Material = Readonly<Record<'texts' | 'ids', readonly string[]>> & { readonly key: string };
+
+export function oddRequests({ texts, ids, key }: Material): fc.Arbitrary<SandboxRequest> {
   const method = fc.oneof(
     { weight: 8, arbitrary: fc.constantFrom('GET', 'POST') },
     { weight: 1, arbitrary: fc.constantFrom(...VERBS) },

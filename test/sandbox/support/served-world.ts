@@ -2,11 +2,9 @@ import { request as httpRequest } from 'node:http';
 import type { Transport } from '../../../src/runtime/transport.js';
 import { serve } from '../../../src/sandbox/server.js';
 import { reply, type Exchange, type Header } from './exchange.js';
-import { openWorld, type World, type WorldOptions } from './world.js';
+import { openWorld, type WorldOptions } from './world.js';
 
-export function openServedWorld(
-  options: WorldOptions & { readonly receivers?: Transport } = {},
-): Promise<World> {
+export function openServedWorld(options: WorldOptions & { readonly receivers?: Transport } = {}) {
   const { receivers, ...rest } = options;
   return openWorld(rest, async (sandbox, clock) => {
     const { port, close } = await serve(sandbox, {

@@ -50,14 +50,8 @@ export async function openWorld(
     sandbox.close();
   };
   onTestFinished(close);
-  return {
-    clock,
-    key: sandbox.apiKey,
-    code: sandbox.code,
-    port: way.port,
-    close,
-    ...calls(way.exchange, sandbox.apiKey),
-  };
+  const { apiKey: key, code } = sandbox;
+  return { clock, key, code, port: way.port, close, ...calls(way.exchange, key) };
 }
 
 function calls(exchange: Exchange, readyKey: string) {

@@ -66,9 +66,7 @@ describe('methods', () => {
   it('a client that resets its CONNECT ends nothing but its own connection', async () => {
     const { server } = await openServer();
     const clients = Array.from({ length: 50 }, () => dial(server.port));
-    for (const { socket } of clients) {
-      socket.write(CONNECT, () => socket.resetAndDestroy());
-    }
+    for (const { socket } of clients) socket.write(CONNECT, () => socket.resetAndDestroy());
     await Promise.all(clients.map(({ ended }) => ended));
     expectEnvelopes(await exchange(server.port, requestText('GET', '/x', [CLOSE])), [404, 'route_not_found']);
   });

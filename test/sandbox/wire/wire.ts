@@ -54,12 +54,7 @@ export function answersIn(text: string): Answer[] {
   return answers;
 }
 
-export function requestText(
-  method: string,
-  target: string,
-  headers: readonly string[] = [],
-  body = '',
-): string {
+export function requestText(method: string, target: string, headers: readonly string[] = [], body = '') {
   const all = [
     'Host: 127.0.0.1',
     ...headers,
