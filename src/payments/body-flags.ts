@@ -61,7 +61,6 @@ export function bodyAssignments(direction: Direction, flags: FlagValues): Assign
     const texts = flags[flag] as readonly string[] | undefined;
     if (kind === 'parts') return pathAssignments(`--${flag}`, [name], texts);
     const wholeObject = objectAssignment(`--${flag}-json`, name, textOf(flags, `${flag}-json`));
-    // Dots in a metadata key are part of the key, not a path.
     const keyAssignments = pathAssignments(`--${flag}`, [name], texts).map(
       ({ path: [top = '', ...keyParts], ...otherMembers }) => ({
         ...otherMembers,

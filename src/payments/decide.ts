@@ -22,7 +22,6 @@ export interface CreateRules extends PaymentChoice {
 }
 
 export type CreateDecision =
-  /** `obstacle` is the payment that would refuse this create in the live environment. */
   | { readonly kind: 'send'; readonly obstacle: KnownPayment | null }
   | { readonly kind: 'refuse'; readonly newest: KnownPayment }
   /** `--new-payment` names a single create whose outcome is not known: the new payment replaces it. */

@@ -1,4 +1,3 @@
-/** What a row turns out to be: every state it can stand at, against every payment that can be known. */
 import { describe, expect, it } from 'vitest';
 import { decideRow, type CandidateRow, type RowRules, type RowDecision } from '../../src/payments/decide.js';
 import type { KnownPayment } from '../../src/payments/known/payments.js';

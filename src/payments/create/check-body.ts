@@ -74,7 +74,6 @@ function refusalOf(
   return { code: verdict.refusal, details: verdict.details ?? [] };
 }
 
-/** No catalog declares `reference` or the size of `metadata`. */
 function checkReferenceAndMetadata({ bytes, members: { reference } }: BuiltBody): Detail[] {
   const metadata = memberAt(bytes, 'metadata');
   const isLarge = metadata !== null && metadata.end - metadata.start > LIMITS.metadataMaxBytes;

@@ -69,7 +69,6 @@ export async function sendRecorded(
   const permit = await session.guard
     .permit(prepared.request, { isAdmitted: !isNew || known !== null })
     .catch(async (refusal: unknown) => {
-      // The policy may have changed since `judgeCreate`. Nothing was sent.
       await journal.withdraw(request);
       throw refusal;
     });

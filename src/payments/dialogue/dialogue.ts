@@ -67,7 +67,6 @@ export interface State {
   readonly resendsLeft: number;
   /** When the code expires, on the monotonic clock. */
   readonly deadlineMs: number | null;
-  /** True if a confirm was sent and its answer was lost. */
   readonly isConfirmOpen: boolean;
   readonly notice: string | null;
   readonly nowMs: number;

@@ -171,7 +171,6 @@ function entriesOf({ catalog, direction }: Setting, { country, currency }: Answe
 }
 
 function placeQuestion(path: string, catalog: Capabilities, setting: Setting, answers: Answers): Question {
-  // A question depends only on the ones before it, so that no answered question disappears.
   const fixedMethod = setting.toAsk.includes('method') ? undefined : answers['method'];
   const entriesFor = (fixedAnswers: Answers): MethodEntry[] =>
     entriesOf(setting, fixedAnswers).filter(({ code }) => fixedMethod === undefined || code === fixedMethod);

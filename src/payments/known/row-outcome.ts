@@ -16,7 +16,6 @@ import { isExcluded } from './payments.js';
 
 export type JudgedRow = Pick<ClaimedRow, 'stateBefore' | 'sentAtMs'>;
 
-/** The service makes a row's operation within this time after the row was first sent. */
 export const OWN_OPERATION_MAX_MS = 24 * 3_600_000;
 
 export const NO_OPERATION = { operation: null, status: null, operationAtMs: null } as const;

@@ -9,6 +9,7 @@ import { Failure, type FailureFacts } from '../../runtime/failure.js';
 import { lookUp } from '../../command/read.js';
 import { failureOf, concludeCall } from '../../command/ending.js';
 import type { Where } from '../../session/place-flags.js';
+import { OWN_OPERATION_MAX_MS } from './row-outcome.js';
 import { newestOf, paymentsIn, splitPayments, type Evidence } from './payments.js';
 import type { PlannedCreate } from '../create/planned-create.js';
 import { knownPaymentFailure } from '../refusals.js';
@@ -43,8 +44,6 @@ export function feedUnreadableFailure(
   return new Failure('unsafe', textOf(error.head), { ...error.facts, ...reason, ...facts });
 }
 
-const CREATE_MAX_AGE_MS = 24 * 3_600_000;
-
 /** Returns null if the create can have made none of the operations, or more than one. */
 export function ownOperation(
   { direction, amount, currency, firstLeftMs: sentMs }: JournalRequest,
@@ -53,7 +52,7 @@ export function ownOperation(
   const heldIds = heldOperations(evidence);
   const isCandidate = ({ id, createdAtMs: createdMs }: OperationFacts): boolean => {
     if (createdMs === null || heldIds.has(id.toLowerCase())) return false;
-    return createdMs >= sentMs - SERVICE_CLOCKS_MS && createdMs <= sentMs + CREATE_MAX_AGE_MS;
+    return createdMs >= sentMs - SERVICE_CLOCKS_MS && createdMs <= sentMs + OWN_OPERATION_MAX_MS;
   };
   const [candidate, ...otherCandidates] = evidence.operations.filter(isCandidate);
   if (candidate === undefined || otherCandidates.length > 0 || amount === null || currency === null)

@@ -29,7 +29,6 @@ import type { Journal } from '../../storage/journal/journal.js';
 import type { JournalRequest } from '../../storage/journal/request.js';
 import type { Session } from '../../session/session.js';
 
-/** `news` reads only the new events, which is enough to find an operation. */
 export async function openKnownOperations(
   run: SessionRun<Where & { readonly quiet?: boolean }>,
   isOffline: boolean,
@@ -89,7 +88,6 @@ export class KnownOperations {
         .sort(newestFirst)
         .slice(0, limit);
     if (reference !== undefined) return latestOf(await this.#withReference(reference));
-    // Only final operations have an event.
     const eventOperations =
       status === 'pending' ? [] : ((await this.mirror?.list(question, limit)) ?? []).map(operationFromFeed);
     const oldest = eventOperations.length < limit ? undefined : eventOperations.at(-1);

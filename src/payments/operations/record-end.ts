@@ -21,7 +21,6 @@ export interface EndStores {
   readonly journal: Journal;
 }
 
-/** Records a person's decision about an operation that was reported as both confirmed and failed. */
 export async function recordEnd(operation: OperationFacts, stores: EndStores, run: Run): Promise<void> {
   const { id, status } = operation;
   const { mirror, journal } = stores;

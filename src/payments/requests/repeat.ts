@@ -127,7 +127,6 @@ export async function repeatOpen(request: OpenRequest, world: RepeatWorld): Prom
   if (clearedRequest === null) throw requestGoneFailure(world);
   const recorded = { request: clearedRequest, known: null, isNew: false };
   const end = await sendRecorded({ journal, recorded, prepared }, world);
-  // Unlike a new create, a repeated request never continues with the next idempotency key.
   if (end.kind === 'older_payment' && end.operation.status !== 'failed') {
     const { conclusion } = end.result;
     await tryToNote(session, () => settleRequest(journal, end.request, conclusion, end.learnt()));

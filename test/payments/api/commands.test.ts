@@ -94,7 +94,6 @@ describe('what is refused', () => {
   });
 });
 
-/** The body, with members in front of its own. */
 const before = (members: string): string => PAYOUT_BODY.replace('{', `{${members},`);
 const changed = (from: string, to: string): string => {
   expect(PAYOUT_BODY).toContain(from);
@@ -137,7 +136,6 @@ describe('a create that is written by hand', () => {
       const { message, outcome } = refused.error();
       expect(outcome).toBe('not_sent');
       expect(message).toContain(text);
-      // It has no flags for them.
       expect(String(message).replaceAll(/--data\b/g, '')).not.toMatch(/\(?--|1234567/);
     }
     expect(service.calls()).toEqual([]);

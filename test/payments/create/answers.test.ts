@@ -1,4 +1,3 @@
-/** What an answer to a create is worth: it settles it, says "not now", or says nothing about the money. */
 import { describe, expect, it } from 'vitest';
 import { mixedUp } from '../../support/altered.js';
 import { KEY, type Shop, shop } from '../../support/open-request.js';
@@ -10,7 +9,6 @@ const about = (changes: object): Fate => ({ status: 201, body: operation({ refer
 
 const UNKNOWN = { outcome: 'unknown', next_command: `svc requests repeat -- ${KEY}` };
 
-/** Neither an operation nor a refusal that the contract lists for a create. */
 const NOTHING: readonly (readonly [name: string, fate: Fate])[] = [
   ['a redirect', { status: 302, body: '', headers: { location: 'https://elsewhere.example/' } }],
   ['a 404 of the service', refusal(404, 'not_found')],
@@ -75,7 +73,6 @@ describe('an answer that is definite', () => {
     const { pay, open, service } = shop();
     expect((await pay(KEY, ['lost-after', fate])).error()).toMatchObject({ exit_code: 12 });
     expect(await open()).toHaveLength(1);
-    // Nor does it in another command, for which the attempt before is still open.
     await pay(KEY, [fate]);
     expect(await open()).toHaveLength(1);
     expect((await pay(KEY)).exitCode).toBe(0);
@@ -109,7 +106,6 @@ describe('an answer about another payment', () => {
     expect(await open()).toEqual([]);
   });
 
-  /** The line on which answers to creates say what `change` makes of them, and reads what `read` does. */
   const altering = ({ service }: Shop, change: Change, read: Change) => ({
     transport: mixedUp(mixedUp(service.transport, /POST .*payouts$/, change), /GET .*transactions/, read),
   });

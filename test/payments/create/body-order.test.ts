@@ -41,7 +41,6 @@ describe.each([
       '"payer":{"document":{"type":"V","number":"12345678"},"bank_code":"0102"},"expires_in_hours":24}',
   ],
 ] as const)('the bytes of svc %s', (command, flags, expected) => {
-  // What repeats keeps its own order; the others may stand anywhere.
   const single = flags.filter(([name]) => !['--beneficiary', '--payer'].includes(name));
   const repeated = flags.filter((flag) => !single.includes(flag));
 

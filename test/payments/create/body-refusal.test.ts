@@ -6,7 +6,6 @@ import { world } from '../../support/svc.js';
 
 const home = fresh(world);
 
-/** The lines beneath the head, as a person reads them. */
 async function linesOf(type: string): Promise<string[]> {
   const result = await home.svc(type, { tty: { stderr: true }, columns: 200 });
   expect(result, result.stderr).toMatchObject({ exitCode: 2, stdout: '' });

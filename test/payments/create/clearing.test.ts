@@ -1,4 +1,3 @@
-/** Who is noted as the sender of a create that is cleared: whose key made an operation stays noted, and of what is open the newest sender counts. */
 import { expect, it } from 'vitest';
 import {
   recordUntilCleared,
@@ -15,7 +14,6 @@ const clock = {
   ...{ remember: () => undefined, boot: () => ({ bootId: now.bootId }), moment: () => now, anchor: null },
   ...{ isTimeProved: () => true, ageOf: (then: typeof now) => ageOf(then, now) },
 };
-/** The same company by another address, whose key is shown in another way. */
 const AGAIN: UnsentRequest = leaving({
   address: 'https://again.example.com/sandbox',
   keyMask: 'svc_test_...9z9z',

@@ -1,4 +1,3 @@
-/** Ages count in the service's time: a machine whose clock is hours off, or is set in between, neither refuses nor pays twice. */
 import { describe, expect, it } from 'vitest';
 import { fakeClock, type FakeClock } from '../../support/fake-clock.js';
 import { shop, type Shop } from '../../support/open-request.js';
@@ -7,7 +6,6 @@ import { payout } from '../../support/requests.js';
 const HOUR_MS = 3_600_000;
 const OFF = [-30 * HOUR_MS, -5 * HOUR_MS, 0, 5 * HOUR_MS, 30 * HOUR_MS];
 
-/** A machine that is so much ahead of its service; time passes for both. */
 function apart(offMs: number): Shop & { pass(ms: number): void } {
   let serviceClock: FakeClock | null = null;
   const world = shop(({ clock }) => (serviceClock = fakeClock(clock.now() - offMs)));
@@ -20,7 +18,6 @@ function apart(offMs: number): Shop & { pass(ms: number): void } {
 describe.each(OFF)('a machine that is %i ms ahead', (offMs) => {
   it('pays, and its answer is not taken for an older payment', async () => {
     const { svc, open } = apart(offMs);
-    // The second one knows the catalog, and has heard nothing before it leaves.
     for (const reference of ['invoice-1', 'invoice-2']) {
       const paid = await svc([...payout(), '--reference', reference]);
       expect(paid.exitCode, paid.stderr).toBe(0);

@@ -1,4 +1,3 @@
-/** What the built program asks of the kernel where its output is a file, and in which order; skipped where there is no strace. */
 import { spawn, spawnSync } from 'node:child_process';
 import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -18,11 +17,9 @@ beforeEach(() => {
 interface Traced {
   readonly code: number | null;
   readonly stderr: string;
-  /** `write output`, `fsync HOME`, one after the other; what happens elsewhere is left out. */
   readonly calls: readonly string[];
 }
 
-/** @param output where standard output goes to: a file that is written anew, one that grows, a device, a pipe */
 async function traced(
   argv: readonly string[],
   output: '> file' | '>> file' | '> /dev/null' | '| cat',
@@ -44,7 +41,6 @@ async function straced(words: readonly string[], file: number | 'pipe'): Promise
   return { code, stderr };
 }
 
-/** A call that took a while stands in two lines: it was asked for in the first. */
 function callOf(line: string): string[] {
   if (/^\d+ +rename\w*\(.*\/checkpoints\//.test(line)) return ['rename checkpoint'];
   const [, call = '', descriptor, file = ''] = /^\d+ +(\w+)\((\d+)<([^>]*)>/.exec(line) ?? [];
@@ -87,7 +83,6 @@ it.runIf(HAS_STRACE).each(['> /dev/null', '| cat'] as const)('with %s nothing is
   expect(calls.slice(at).filter((call) => /output|HOME/.test(call))).toEqual(['write output']);
 });
 
-/** The same line where the disk fails at every sync of that file. */
 function failing(argv: readonly string[]): Promise<Omit<Traced, 'calls'>> {
   const path = join(home, 'out.json');
   const words = ['-f', '-qq', '-o', '/dev/null', '-P', path, '-e', 'trace=fsync'];

@@ -1,4 +1,3 @@
-/** A create whose answer goes into a file is settled once the file is on the disk; where it does not get there, the request stays open. */
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../../src/runtime/failure.js';
 import { Stopped } from '../../../src/runtime/ports.js';
@@ -9,7 +8,6 @@ const WHY = 'Standard output could not be written to the disk. The disk reports 
 const lost = new Failure('local_state', WHY);
 const fails = { sync: () => Promise.reject(lost) };
 
-/** Notes at each sync how many requests are open then. */
 function watched({ open }: Shop) {
   const seen: number[] = [];
   return { seen, sync: async () => void seen.push((await open()).length) };

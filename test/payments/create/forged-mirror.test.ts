@@ -1,4 +1,3 @@
-/** A single create beside rows that somebody wrote into the mirror that machines share: they refuse nothing, and change no key. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { deriveKey } from '../../../src/payments/known/key.js';
 import type { KnownOperation } from '../../../src/contract/operation-facts.js';

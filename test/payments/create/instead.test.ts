@@ -1,4 +1,3 @@
-/** What may not be sent again is settled from the events: one operation that agrees, made when it left, that nothing else holds. Else a person. */
 import { describe, expect, it } from 'vitest';
 import type { Transport } from '../../../src/runtime/transport.js';
 import { KEY, LOST, NOT_ARRIVED, shop, type Shop } from '../../support/open-request.js';
@@ -9,7 +8,6 @@ const HOUR_MS = 3_600_000;
 const NOTE =
   /^The events have the operation of this request: [0-9a-f-]{36}, created at .*Nothing was sent again\.$/m;
 
-/** A create that was carried out, whose answer was lost 30 hours ago. */
 async function lostLongAgo(fates = LOST): Promise<Shop> {
   const world = shop();
   await world.pay(KEY, fates);
@@ -17,7 +15,6 @@ async function lostLongAgo(fates = LOST): Promise<Shop> {
   return world;
 }
 
-/** Another payment of the reference, which nothing here knows of. */
 async function paidElsewhere({ service }: Shop, amount = '5.00'): Promise<void> {
   const key = `elsewhere-${amount}`;
   const own = service.posts[0]!;
@@ -116,7 +113,6 @@ it('one without a reference is for a person', async () => {
 it('one that another create holds is not its own', async () => {
   const { svc, pay, service, home, open } = shop();
   await pay(KEY, NOT_ARRIVED);
-  // The same payment under a key of its own, which is known to have made the operation.
   const other = [...payout(), '--reference', KEY, '--idempotency-key', 'another-key', '--new-payment', KEY];
   home.clock.advance(24 * HOUR_MS);
   service.next();

@@ -1,4 +1,3 @@
-/** What breaks while a request is under way is told as what it was, with the way on: every line of it, and each once. */
 import { expect, it } from 'vitest';
 import { interruptedFailure } from '../../../src/payments/create/send-recorded.js';
 import { Failure } from '../../../src/runtime/failure.js';

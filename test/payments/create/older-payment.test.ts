@@ -1,4 +1,3 @@
-/** An answer with an operation that was there before the bytes left, and keys that are known to have made one. */
 import { describe, expect, it } from 'vitest';
 import { KEY, shop } from '../../support/open-request.js';
 import { ID, operation, payout } from '../../support/requests.js';
@@ -6,7 +5,6 @@ import type { Fate } from '../../support/shaky-sandbox.js';
 const HOUR_MS = 3_600_000;
 const START_MS = Date.parse('2026-09-23T15:00:00Z');
 
-/** An operation that was made that long before these bytes leave, and the service's time. */
 function madeBefore(ms: number): Fate {
   const created = new Date(START_MS - ms).toISOString().replace('.000Z', 'Z');
   const headers = { date: new Date(START_MS).toUTCString() };

@@ -1,4 +1,3 @@
-/** References in the sandbox, and references that are labels: what is refused live, and where it is not. */
 import { describe, expect, it } from 'vitest';
 import { batchHome } from '../../support/batch-home.js';
 import { people, person } from '../../support/payroll.js';
@@ -46,7 +45,6 @@ describe('in the sandbox', () => {
     expect(refused.error()['details']).toMatchObject([{ operation_id: id }]);
     expect((await svc([...LINE, '--as-live', '--dry-run'])).failure()).toBe('13 reference_paid');
     expect((await svc(LINE)).exitCode).toBe(0);
-    // svc payins create has it as svc payouts create does: --as-live
     const payin = [...debitOtp(), '--reference', 'order-2', '--as-live'];
     expect((await svc(payin)).exitCode).toBe(0);
     expect((await svc(payin)).failure()).toBe('13 reference_pending');

@@ -193,14 +193,12 @@ describe('a request that left long ago', () => {
   it('is not sent again by a create with its key either', async () => {
     const { home, svc, pay, service } = shop();
     await pay(KEY, NOT_ARRIVED);
-    // The command's own work counts as time, and a slow machine takes a while over three attempts.
     home.clock.advance(23 * HOUR_MS + MINUTE_MS);
     const refused = await pay(KEY);
     expect(refused.failure()).toBe('13 too_old');
     expect(refused.error()).toMatchObject({ outcome: 'unknown', idempotency_key: KEY });
     expect(service.posts).toHaveLength(3);
     expect((await pay('invoice-2049')).exitCode).toBe(0);
-    // Somebody looked it up, and decided: with its own key it stays refused, and another one has to be meant.
     await svc(`requests forget ${KEY} --yes`);
     const forgotten = await pay(KEY);
     expect(forgotten.failure()).toBe('13 too_old');

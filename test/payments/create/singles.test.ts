@@ -1,4 +1,3 @@
-/** Single creates, live: each reference is paid once, whatever is typed again, and once more only where that is meant. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -13,7 +12,6 @@ const HOUR_MS = 3_600_000;
 const GET = 'svc transactions get --live --insecure-loopback';
 const REF = 'rent-7';
 const LINE = [...payout(), '--reference', REF];
-/** The bank answers at the first lookup. */
 const PENDING = [...payout('00000002'), '--reference', REF];
 const FAILING = [...payout('00000001'), '--reference', REF];
 
@@ -29,7 +27,6 @@ const idOf = (result: Result): string => {
 };
 const ownKey = (follows: string | null, generation = 1): string =>
   deriveKey({ environment: 'live', direction: 'payout', reference: REF, follows, generation });
-/** The line behind these words in what a refusal says. */
 const lineIn = (result: Result, words: string): string =>
   new RegExp(`${words}: (svc .*)$`, 'm').exec(String(result.error()['message']))?.[1] ?? '';
 const OTHER = [...payout('12345678', '6.00'), '--reference', REF];
@@ -146,9 +143,7 @@ describe('a reference that a single create has paid', () => {
     const line = lineIn(other, 'If you mean another payment');
     expect(line).toMatch(new RegExp(` --new-payment ${id}$`));
     const second = idOf(await paste(line));
-    // Typed again: the newest is another one by now.
     expect(expectRefused(await paste(line), 'reference_paid')).toMatchObject({ operation_id: second });
-    // On a machine that knows nothing it has the same key: the service says that it was paid.
     here.lose();
     here.home.clock.advance(HOUR_MS);
     expect(expectRefused(await paste(line), 'reference_paid')).toMatchObject({ operation_id: second });
@@ -196,7 +191,6 @@ describe('a reference that a single create has paid', () => {
 });
 
 describe('a payment that is pending here', () => {
-  // The events would tell of it, too.
   const UNREAD = [...LINE, '--skip-feed-check', '--yes'];
 
   it.each([
@@ -257,7 +251,6 @@ describe('a create whose outcome is not known', () => {
     here.home.clock.advance(24 * HOUR_MS);
     const refused = await svc(OTHER);
     expectRefused(refused, 'reference_open');
-    // Nobody is led to pay beside what may have paid.
     expect(refused.stderr).not.toContain('--new-payment');
     idOf(await svc([...OTHER, '--new-payment', key]));
     expect((await svc(['requests', 'repeat', key])).exitCode).toBe(13);
@@ -368,7 +361,6 @@ describe('a create without a reference', () => {
 describe('a reference beside batches', () => {
   it("of a batch that may be another company's is told so, with the line that pays", async () => {
     await here.pay(people(2), 'june', '--first-here --confirm-total VES:202.00');
-    // What shows whose the batch is.
     rmSync(join(here.state, 'feed.db'));
     const env = { SVC_API_KEY: await keyOf(here.shaky, 'another', 'live') };
     const refused = await svc([...payout(), '--reference', person(0)['reference'] ?? ''], { env });

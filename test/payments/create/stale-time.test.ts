@@ -1,4 +1,3 @@
-/** What a cache says of the time proves nothing: a `Date` that stands still makes no old key young, so nothing is sent again that is too old. */
 import { expect, it } from 'vitest';
 import type { HttpAnswer, Transport } from '../../../src/runtime/transport.js';
 import { fakeClock } from '../../support/fake-clock.js';
@@ -8,7 +7,6 @@ import { liveKey } from '../../support/shaky-sandbox.js';
 const HOUR_MS = 3_600_000;
 const LIVE = ['--live', '--yes', '--insecure-loopback'];
 
-/** A cache that keeps the answer to each GET for ever, whatever it is asked to do. */
 function cached(line: Transport): Transport {
   const kept = new Map<string, HttpAnswer>();
   return async (request, options) => {
@@ -21,7 +19,6 @@ function cached(line: Transport): Transport {
   };
 }
 
-/** A create that was lost 30 hours ago, which nothing of this machine has counted, and a catalog in the cache from that time. */
 async function lostBefore(transport: (line: Transport) => Transport) {
   const there = fakeClock(Date.parse('2026-09-23T15:00:00Z'));
   const world = shop(() => there);
@@ -62,7 +59,6 @@ it('asks at an address that nobody has asked for, each time another one, and say
   expect(new Set(fresh).size).toBe(2);
 });
 
-/** Whatever answers a read says this of its age or its time. */
 const says = (line: Transport, change: (answer: HttpAnswer) => HttpAnswer): Transport => {
   return async (request, options) => {
     const answer = await line(request, options);

@@ -1,4 +1,3 @@
-/** How often a create waits for the disk before it leaves: once, when it is cleared, whatever is asked of the journal before that. */
 import { DatabaseSync, type StatementResultingChanges } from 'node:sqlite';
 import { afterAll, expect, it } from 'vitest';
 import { payout } from '../../support/requests.js';
@@ -7,10 +6,8 @@ import { world } from '../../support/svc.js';
 
 const { prepare } = DatabaseSync.prototype;
 const written: string[] = [];
-/** How much was written over each connection before. */
 const known = new WeakMap<DatabaseSync, number>();
 
-// Each commit of the journal that writes something, by whether the disk is waited for.
 DatabaseSync.prototype.prepare = function (this: DatabaseSync, sql, ...rest) {
   const statement = prepare.call(this, sql, ...rest);
   if (sql !== 'COMMIT' || this.location()?.endsWith('requests.db') !== true) return statement;

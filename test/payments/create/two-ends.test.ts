@@ -1,4 +1,3 @@
-/** Two ends of the operation of a single create: by reads, answers and events, whichever comes first; and the person who is told. */
 import { describe, expect, it } from 'vitest';
 import { twoEnds } from '../../support/altered.js';
 import { batchHome } from '../../support/batch-home.js';
@@ -14,7 +13,6 @@ const create = (words: readonly string[] = [], document?: string): Promise<Resul
   svc([...payout(document), '--reference', REFERENCE, ...words]);
 const OWN = ['--idempotency-key', 'invoice-7-key'];
 
-/** Made, and from now on read otherwise. */
 async function made(words: readonly string[], document: string | undefined, status: string): Promise<string> {
   const id = String((await create(words, document)).json()['id']);
   ends.set(id, 'instead');

@@ -1,4 +1,3 @@
-/** Any sequence of keys, texts, ticks and answers: the dialogue stays in a defined state, and a code that was sent is seen nowhere. */
 import { renderToString } from 'ink';
 import { describe, expect, it } from 'vitest';
 import type { Effect, Message, State, CallEnd } from '../../../src/payments/dialogue/dialogue.js';
@@ -11,7 +10,6 @@ import { BANKS, CONFIRMED, FAILED, ID, operation, PROCESSING, seen, SETTING, WHO
 import fc from 'fast-check';
 
 const CODE = '918273';
-/** What colours and weights a text. */
 const STYLE = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g');
 
 const key = fc
@@ -45,7 +43,6 @@ const end: fc.Arbitrary<CallEnd> = fc.constantFrom<CallEnd>(
   { kind: 'unknown', text: 'Unknown.' },
 );
 
-/** What happens, where it depends on the state: the answer to whatever is under way, the code where it is awaited. */
 type Event =
   | { readonly is: 'message'; readonly message: Message }
   | { readonly is: 'answer'; readonly end: CallEnd }
@@ -102,7 +99,6 @@ function expectDefined(state: State): void {
   }
 }
 
-/** A call is asked for exactly when the dialogue begins to wait for one, and with what it needs. */
 function expectCalled(before: State, after: State, effect: Effect | null): void {
   const isCall = effect !== null && effect.type !== 'banks' && effect.type !== 'abort';
   if (isCall) expect(after.step).toMatchObject({ step: 'busy', call: effect.type, endAfterCall: null });
@@ -139,7 +135,6 @@ describe('any sequence', () => {
       }),
       { numRuns: 1500 },
     );
-    // A walk that never gets anywhere would prove nothing.
     expect([...reached].sort()).toEqual(
       [
         ...['code', 'confirm', 'create', 'done', 'fields', 'follow', 'lookUp', 'menu', 'repeat'],

@@ -1,4 +1,3 @@
-/** What the tests of the dialogue begin with: the sandbox's catalog, its banks, and answers of the service. */
 import type {
   End,
   Message,
@@ -18,7 +17,6 @@ export const SETTING: Setting = {
 export const ID = '0b9ad0f2-1c1f-4a3e-9a39-0f6f0a3a6d11';
 export const FIVE_MINUTES_MS = 300_000;
 
-/** Everything that a `debit_otp` in Venezuela needs. */
 export const WHOLE = {
   ...{ country: 'VE', currency: 'VES', method: 'debit_otp', amount: '10.00', 'payer.document.type': 'V' },
   ...{ 'payer.document.number': '12345678', 'payer.bank_code': '0102', 'payer.phone': '04121234567' },
@@ -27,7 +25,6 @@ export const WHOLE = {
 const banks = banksOf('VE', 'debit_otp');
 export const BANKS: Message = { type: 'banks', key: 'VE debit_otp', list: 'refusal' in banks ? null : banks };
 
-/** A pay-in that awaits its code, unless told otherwise. */
 export function seen(change: Partial<OperationView> = {}): OperationView {
   return {
     ...{ id: ID, status: 'pending', pendingReason: 'awaiting_code', amount: '10.00 VES' },
@@ -48,13 +45,11 @@ export function operation(found: OperationView): CallEnd {
 export const key = (name: Extract<Message, { type: 'key' }>['key']): Message => ({ type: 'key', key: name });
 export const text = (typed: string): Message => ({ type: 'text', text: typed });
 
-/** The answer to the call that is under way. */
 export function ended(state: State, end: CallEnd, nowMs = state.nowMs): Message {
   if (state.step.step !== 'busy') throw new Error(`nothing is under way in ${state.step.step}`);
   return { type: 'ended', call: state.step.call, end, nowMs };
 }
 
-/** The state after these messages; one that depends on the state before it is a function of that. */
 export function play(start: State, ...messages: readonly (Message | ((state: State) => Message))[]): State {
   return messages.reduce(
     (state, message) => reduce(state, typeof message === 'function' ? message(state) : message).state,
@@ -66,7 +61,6 @@ export function started(answers: Readonly<Record<string, string>> = WHOLE, setti
   return begin(setting, answers, 0).state;
 }
 
-/** At the code of a pay-in that was just created. */
 export function atCode(): State {
   return play(started(), BANKS, key('enter'), (state) => ended(state, operation(seen())));
 }

@@ -1,4 +1,3 @@
-/** The dialogue in lines that stay (`ACCESSIBLE=1`): everything it does, in a real terminal, with nothing painted anew. */
 import { describe, expect, it } from 'vitest';
 import type { State } from '../../../src/payments/dialogue/dialogue.js';
 import { readLine, stepText, timeLineOf } from '../../../src/payments/dialogue/lines/face.js';
@@ -23,7 +22,6 @@ const COLOUR = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g');
 const CTRL_C = '\u0003';
 const CTRL_D = '\u0004';
 
-/** The state after a line was typed. */
 function typed(state: State, ...lines: readonly string[]): State {
   return lines.reduce((before, line) => {
     const read = readLine(before, line);
@@ -87,7 +85,6 @@ describe('a typed line', () => {
     expect(typed(failed, '1').step.step).toBe('summary');
     expect(typed(failed, '2').step.step).toBe('fields');
     expect(endOf(typed(failed, '3'))).toBe('finished');
-    // Whatever is marked, a number means the same.
     expect(endOf(typed(play(failed, key('down')), '3'))).toBe('finished');
   });
 });
@@ -114,7 +111,6 @@ async function service(): Promise<Record<string, string>> {
   return { SVC_BASE_URL: `http://127.0.0.1:${server.port}`, SVC_API_KEY: sandbox.apiKey, ACCESSIBLE: '1' };
 }
 
-/** It ended so, left the terminal as it was, and moved no cursor, cleared no line and used no sign but letters. */
 async function expectPlain(run: TerminalRun, exitCode: number): Promise<void> {
   expect(await run.ended, run.text()).toBe(exitCode);
   expect(run.all()).toContain(RESTORED);

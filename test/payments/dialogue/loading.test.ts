@@ -1,9 +1,7 @@
-/** The dialogue's libraries are ten times an empty start: only the dialogue loads them. */
 import { expect, it } from 'vitest';
 import { bundle } from '../../../scripts/build/bundle.js';
 import { ROOT } from '../../house/source.js';
 
-/** What every copy of React has in it. */
 const REACT = 'react.transitional.element';
 
 it('no chunk that a command begins with holds React, or imports one that does', async () => {

@@ -1,4 +1,3 @@
-/** What drives the dialogue: a clock that may be moved while a code is awaited is looked at again and again, and no other. */
 import { expect, it } from 'vitest';
 import type {
   Message,
@@ -10,7 +9,6 @@ import type {
 import { drive } from '../../../src/payments/dialogue/loop.js';
 import { ID, operation, seen, SETTING, WHOLE } from './given.js';
 
-/** A dialogue at its code, whose seconds pass by `second()`, and what the service was asked. */
 async function atCode(clockMoves: boolean, left: CodeValidity | null) {
   const calls: string[] = [];
   let nowMs = 0;

@@ -34,7 +34,6 @@ function effectOf(state: State, message: Message) {
   return reduce(state, message).effect;
 }
 
-/** Where the one answer is missing. */
 function without(path: string): State {
   return started(Object.fromEntries(Object.entries(WHOLE).filter(([name]) => name !== path)));
 }
@@ -287,7 +286,6 @@ describe('the code', () => {
     expect(asked.effect).toBeNull();
     expect(asked.state.step).toHaveProperty('notice', expect.stringContaining('most codes have 6'));
     expect(effectOf(asked.state, key('enter'))).toEqual({ type: 'confirm', id: ID, code: typed });
-    // Another one is another question.
     const other = play(asked.state, key('backspace'), text('99'));
     const again = reduce(other, key('enter'));
     expect(again.effect === null || again.effect).toEqual(

@@ -1,4 +1,3 @@
-/** The dialogue in a real terminal, against the sandbox over HTTP: what only a terminal shows of a way through it, and of a way out. */
 import { describe, expect, it } from 'vitest';
 import { openServer } from '../../sandbox/wire/wire.js';
 import { shell } from '../../support/program.js';
@@ -30,7 +29,6 @@ async function service() {
 
 const fault = (route: string, kind: string, count = 1) => ({ route, kind, count });
 
-/** At the code of a pay-in that was just created, everything having been given by flags. */
 async function atCode({ env }: Awaited<ReturnType<typeof service>>, columns = 80): Promise<TerminalRun> {
   const run = openTerminal(['payins', 'create', '-i', ...WHOLE], { env, columns });
   await run.shows(SUMMARY);
@@ -38,7 +36,6 @@ async function atCode({ env }: Awaited<ReturnType<typeof service>>, columns = 80
   return run;
 }
 
-/** The program ended with that code and left the terminal as it found it. */
 async function expectEnd(run: TerminalRun, exitCode: number): Promise<void> {
   expect(await run.ended, run.text()).toBe(exitCode);
   const shown = run.all();
@@ -80,7 +77,6 @@ describe('a pay-in at a terminal', () => {
 
   it('says that a wrong code ended it, and starts another with the same data and a new key', async () => {
     const run = await atCode(await service());
-    // In one piece, as it is copied.
     expect(run.text()).toMatch(/^Later: svc payins confirm [0-9a-f-]{36}(?: |$)/m);
     await run.go('999999', /999999_/);
     await run.go(enter, /The pay-in failed\.[^]*Start another with the same data/);
@@ -124,7 +120,6 @@ describe('a pay-in at a terminal', () => {
     run.pty.resize(40, 30);
     await run.go('123', /ends this pay-in: check[ it]*\n/);
     await run.go('4', /1234_[^]*-[0-9a-f]{12}\s*\n/);
-    // Terminals are told where a frame begins.
     const lines = plain(run.all().slice(run.all().lastIndexOf('[?2026h'))).split('\n');
     expect(lines.length).toBeGreaterThan(5);
     for (const line of lines) expect(line.length, line).toBeLessThanOrEqual(40);
@@ -140,7 +135,6 @@ describe('a payout at a terminal', () => {
     ...['--beneficiary', 'document.type=V', '--beneficiary', 'document.number=12345678'],
     ...['--beneficiary', 'bank_code=0102'],
   ];
-  /** Where everything was given, and the money is real. */
   const live = async (...flags: string[]): Promise<TerminalRun> => {
     const { env, control } = await service();
     const { api_key: key } = await control('keys', { company: 'default', environment: 'live' });
@@ -218,7 +212,6 @@ describe('Ctrl-C', () => {
 });
 
 describe('who is asked', () => {
-  // Who that is else: test/command/line/terminal.test.ts.
   it.each([['-o', 'table'], ['--no-input']])('nobody with %s %s', async (...flags) => {
     const run = openTerminal(['payins', 'create', ...GIVEN, ...flags]);
     expect(await run.ended).toBe(2);
@@ -256,7 +249,6 @@ describe('a profile at a terminal', () => {
     expect(run.text()).toContain('shop');
   });
 
-  /** A home with the profile `shop`, which has no key yet. */
   async function homeWithShop(env: Readonly<Record<string, string>>): Promise<string> {
     const home = testFolder();
     const added = await shell(`svc profiles add shop --base-url ${env['SVC_BASE_URL']!}`, home);

@@ -1,4 +1,3 @@
-/** What is known of some references, and what of it the books hold themselves: that needs no other proof. */
 import { expect, it } from 'vitest';
 import { evidenceOf } from '../../../src/payments/known/evidence.js';
 import type { OtherRow } from '../../../src/storage/batches/row.js';

@@ -1,4 +1,3 @@
-/** Who holds an operation is asked for every answer, one by one or together: the time that a doubted answer says of itself excuses nothing. */
 import { describe, expect, it } from 'vitest';
 import {
   rowsHeldElsewhere,
@@ -18,7 +17,6 @@ const MARK = referenceMark('pay-1');
 const ROW = { place: placeOf('payroll', 2), referenceMark: MARK, wasSentBefore: false };
 const RUN = {} as SessionRun<Where>;
 
-/** A request in the journal, and a row of a batch, that have become operations. */
 function stores(
   requests: readonly (readonly [row: number, operation: string, reference: string, status?: string])[],
   rows: readonly (readonly [batch: string, line: number, operation: string, reference: string])[] = [],

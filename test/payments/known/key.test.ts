@@ -1,4 +1,3 @@
-/** Golden vectors: a scheme that derives other keys would pay again what was paid under these. */
 import { describe, expect, it } from 'vitest';
 import { createHash } from 'node:crypto';
 import { isIdempotencyKey } from '../../../src/contract/notation.js';

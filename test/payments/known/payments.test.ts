@@ -1,4 +1,3 @@
-/** The payments of a reference, out of feed, batches and single creates. */
 import { describe, expect, it } from 'vitest';
 import { NO_FACTS } from '../../../src/contract/operation-facts.js';
 import {
@@ -31,7 +30,6 @@ const of = (parts: Partial<Evidence>) =>
 
 describe('a row of another batch', () => {
   it.each<[RowState, 'payment' | 'open' | 'nothing', 'payment' | 'open' | 'nothing']>([
-    // where nobody runs its batch, and where somebody does
     ['planned', 'nothing', 'open'],
     ['intent', 'open', 'open'],
     ['accepted', 'payment', 'payment'],

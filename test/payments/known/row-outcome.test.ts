@@ -1,4 +1,3 @@
-/** Where a row stands after everything that came of sending it: nothing that may have been carried out is ever called not sent. */
 import { describe, expect, it } from 'vitest';
 import * as fc from 'fast-check';
 import { NO_FACTS } from '../../../src/contract/operation-facts.js';
@@ -38,7 +37,6 @@ describe('a row', () => {
     ['planned', [operation('confirmed')], 'confirmed'],
     ['planned', [operation('failed')], 'failed'],
     ['planned', [operation('pending')], 'accepted'],
-    // Another row of its reference has become that operation.
     ['planned', [held('confirmed')], 'earlier'],
     ['unknown', [held('pending')], 'earlier'],
     ['unknown', [held('failed')], 'failed'],
@@ -56,7 +54,6 @@ describe('a row', () => {
     ['planned', [strange, rejected], 'unknown'],
     ['planned', [other, rejected], 'unknown'],
     ['planned', [other, notSent], 'unknown'],
-    // Nobody promises that the answer to a known key comes before the validation.
     ['planned', [lost, rejected], 'unknown'],
     ['intent', [rejected], 'unknown'],
     ['planned', [lost, operation('confirmed')], 'confirmed'],

@@ -1,4 +1,3 @@
-/** `svc operations find`: by whatever a payment is called; several are shown, none is 5. */
 import { expect, it } from 'vitest';
 import { batchHome } from '../../support/batch-home.js';
 import { people } from '../../support/payroll.js';
@@ -48,12 +47,10 @@ it('shows all that have it, with the row or the key that made each', async () =>
   here.home.clock.advance(1000);
   const found = await find('emp-0001');
   expect(found).toMatchObject([
-    // Read by its id, which makes it final.
     { status: 'confirmed', source: 'batch', batch: 'pay', line: 3 },
     { id: second, type: 'payin', status: 'pending', source: 'create', idempotency_key: 'the-key-2' },
     { id: first, status: 'failed', source: 'feed', idempotency_key: 'the-key-1', batch: null },
   ]);
-  // By any other name it is from the same place.
   expect(await find(String(found[0]?.['id']))).toMatchObject([{ source: 'feed', batch: 'pay', line: 3 }]);
 });
 
@@ -87,7 +84,6 @@ it('is of the company of the key alone', async () => {
   expect(await find('theirs')).toEqual([]);
   expect(await find(pending)).toEqual([]);
   expect(await find(pending, theirs)).toMatchObject([{ id: pending }]);
-  // Another key of one company sees what that one has.
   expect(await find('ours', { env: await here.otherKey('default') })).toMatchObject([{ id }]);
 });
 
@@ -99,6 +95,5 @@ it('reads nothing that is final from the service', async () => {
   expect(await find('rent-1', { transport }, '--offline')).toHaveLength(1);
   expect(asked).toEqual([]);
   await find('rent-1', { transport });
-  // Whether the sandbox was emptied is asked about one operation.
   expect(asked.filter((path) => !path.endsWith('/events'))).toHaveLength(1);
 });

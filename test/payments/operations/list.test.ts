@@ -20,7 +20,6 @@ async function list(words = '', options: RunOptions = {}): Promise<readonly List
 const by = (name: string, listed: readonly Listed[]) => listed.map((one) => one[name]);
 const idOf = async (words: readonly string[]): Promise<string> =>
   (await svc([...words, '--jq', '.id'])).stdout.trim();
-/** No network at all. */
 const nothing: Transport = () => Promise.reject(new NotAnswered('connect', false, 'no network'));
 
 it('is everything that is known, newest first, each with what it is known from', async () => {
@@ -31,7 +30,6 @@ it('is everything that is known, newest first, each with what it is known from',
   const failed = await idOf([...payout('00000001'), '--reference', 'rent-1']);
   here.home.clock.advance(1000);
   const [read, ...others] = await list();
-  // Read by its id: it became final by being looked at.
   const row = { source: 'batch', batch: 'pay', line: 3, amount: '101.50' };
   expect(read).toMatchObject({ status: 'confirmed', ...row });
   expect(others).toMatchObject([
@@ -42,7 +40,6 @@ it('is everything that is known, newest first, each with what it is known from',
   expect(others[0]).toMatchObject({ code: 'counterparty_rejected', failure_reason: 'invalid_account' });
   expect(others[1]).toMatchObject({ code: 'awaiting_code', occurred_at: null, confirmed_at: null });
   expect(others[1]).toMatchObject({ idempotency_key: 'own-key-1' });
-  // What was read is in the feed by now.
   expect(by('source', await list()).toSorted()).toEqual(['create', 'feed', 'feed', 'feed']);
 });
 
@@ -58,7 +55,6 @@ it('without a network shows what was known, as it stood; what was never read it 
   await list();
   await list();
   await svc(`payins confirm ${payin} --code 123456`);
-  // What the confirmation has shown is noted where the create is kept.
   expect(await list('--offline --status pending', options)).toEqual([]);
   expect(by('id', await list('--offline --status confirmed', options))).toContain(payin);
   expect(by('source', await list('--offline', options)).toSorted()).toEqual(['create', 'feed', 'feed']);
@@ -82,7 +78,6 @@ it('is filtered by state, direction, method, reference and number', async () => 
 });
 
 it('is cut at a time, a day of the reader, or how long ago it was for the service, both ends included', async () => {
-  // 15:00 on the 23rd, and 27 hours later.
   await idOf([...payout(), '--reference', 'first']);
   here.home.clock.advance(27 * HOUR_MS);
   await idOf([...payout(), '--reference', 'second']);
@@ -93,7 +88,6 @@ it('is cut at a time, a day of the reader, or how long ago it was for the servic
   expect(await of('--since 2026-09-23T15:00:00Z --until 2026-09-23T15:00:00Z')).toEqual(['first']);
   expect(await of('--since 2026-09-23 --until 2026-09-23')).toEqual(['first']);
   expect(await of('--since 2026-09-24')).toEqual(['second']);
-  // Where it is nine hours later, and the next day.
   const zone = { offsetMinutes: () => 9 * 60 };
   expect(await of('--until 2026-09-23', { zone })).toEqual([]);
   expect(await of('--until 2026-09-23 --utc', { zone })).toEqual(['first']);

@@ -1,4 +1,3 @@
-/** Shortened ids: one that is known here and no other, of this environment and company; told whole before anything is changed. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -19,7 +18,6 @@ const { svc } = here;
 const create = async (words: readonly string[], options: RunOptions = {}): Promise<string> =>
   (await svc([...words, '--jq', '.id'], options)).stdout.trim();
 
-/** The service, and what was asked of it. */
 function asking(): { transport: Transport; asked: string[] } {
   const asked: string[] = [];
   const look = ({ method, url }: HttpRequest): unknown =>
@@ -41,7 +39,6 @@ describe('a shortened id', () => {
     }
     expect((await svc(`transactions get ${id.slice(0, 8)}`)).json()).toMatchObject({ id });
     expect((await svc(`transactions trace ${id.slice(0, 8)}`)).json()).toMatchObject({ operation: { id } });
-    // Without its dashes.
     expect((await svc(`payins get ${id.replaceAll('-', '').slice(0, 20)}`)).json()).toMatchObject({ id });
   });
 
@@ -142,7 +139,6 @@ describe('a shortened id', () => {
     await here.begin(other, other);
     const { body } = await here.shaky.transport(here.shaky.posts[0]!, { timeoutMs: 1000 });
     const { id } = JSON.parse(Buffer.from(body).toString('utf8')) as { id: string };
-    // What only a row that waits for a person names is not known to be anything.
     expect((await svc('operations list --offline -q .operations[].id')).stdout).not.toContain(nobody);
     const resolve = (operation: string) =>
       svc(`batches resolve pay --reference emp-0000 --operation ${operation} --json`);
@@ -183,7 +179,6 @@ describe('another company or environment', () => {
       }
     }
     expect(here.shaky.posts).toHaveLength(before);
-    // Another key of the same company sees it once that is proved.
     await create([...payout(), '--reference', 'proof']);
     await svc('events sync');
     const same = { env: await here.otherKey('default') };
@@ -195,7 +190,6 @@ describe('another company or environment', () => {
 describe('the beginning of several', () => {
   const HOSTILE = 'a\u001b[2J\nb';
   const events = [...eventsOf(3), eventText({ number: 10, data: { reference: HOSTILE } })];
-  /** Ids that are nearly the same, and whatever else it is asked is refused. */
   const service: Transport = ({ url, method }) => {
     const { pathname, searchParams } = new URL(url);
     if (method === 'GET' && pathname.endsWith('/events'))
@@ -262,7 +256,6 @@ describe.skipIf(shared === null)('machines that share their state', () => {
     expect(all.toSorted()).toEqual(['confirmed', 'confirmed', 'pending']);
     const { bank_reference: bank, id: paid } = row[0]!;
     expect(await known(`find ${bank!} --offline`)).toMatchObject([{ id: paid }]);
-    // Whoever may only look sees what is known, and brings nothing up to date.
     await shared!.server.query("ALTER ROLE svc_reader PASSWORD 'canary'");
     const SVC_STATE = env['SVC_STATE']!.replace('owner', 'svc_reader');
     const reader = { SVC_STATE, SVC_STATE_PASSWORD: 'canary' };

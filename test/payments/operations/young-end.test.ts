@@ -1,4 +1,3 @@
-/** Which pages are held against the service's time: those that may end the feed, and no other. */
 import { expect, it } from 'vitest';
 import { withFreshEnd } from '../../../src/feed/open-mirror.js';
 import type { Where } from '../../../src/session/place-flags.js';
@@ -16,7 +15,6 @@ const page = (changes: Partial<Page>): Page => ({
   ...changes,
 });
 
-/** A process that has heard what time it is, before a feed that answers every question with this page. */
 function ask(answer: Page): { asked: (number | undefined)[]; read: () => Promise<Page> } {
   const clock = new ServiceClock({ clock: fakeClock(0) });
   clock.hear({ headers: [['Date', new Date(NOW_MS).toUTCString()]] }, true);

@@ -1,4 +1,3 @@
-/** `svc requests repeat` with another key or at another address: only for the company that sent it, which has to be proved. */
 import { describe, expect, it } from 'vitest';
 import { KEY, LOST, shop, type Shop } from '../../support/open-request.js';
 import { ADDRESS, keyOf, liveKey } from '../../support/shaky-sandbox.js';
@@ -31,7 +30,6 @@ describe('a rotated key', () => {
     expect(world.service.posts).toHaveLength(3);
     expect((await repeat(world, env, '--same-company')).exitCode).toBe(0);
     expect(await world.service.ledger()).toEqual({ [KEY]: 1 });
-    // From here on the request is this key's.
     expect(await world.open()).toEqual([]);
   });
 });

@@ -20,7 +20,6 @@ describe('svc requests list', () => {
     home.clock.advance(DAY_MS);
     expect(await open()).toEqual([{ ...one, repeatable: false }]);
     home.clock.advance(30 * DAY_MS);
-    // Any create clears what is old: its clock is the service's.
     await pay('invoice-2049');
     expect(await open()).toEqual([]);
   });

@@ -4,15 +4,12 @@ import { payout } from '../../support/requests.js';
 import { keyOf, refusal, type Fate } from '../../support/shaky-sandbox.js';
 
 const HOUR_MS = 3_600_000;
-/** Keys as people make them. */
 const ODD = ["invoice 20'48", '--all --live', '-rf "$HOME" ; `x`'];
 const ALL = 'requests repeat --all';
 
-/** What `svc` said was repeated, in that order. */
 const repeated = (stderr: string): string[] =>
   [...stderr.matchAll(/^Idempotency-Key: (.*)$/gm)].map(([, key = '']) => key);
 
-/** A shop in which these creates are open, each a minute after the one before. */
 async function shopWith(keys: readonly string[], fates = LOST) {
   const at = shop();
   for (const [index, key] of keys.entries()) {

@@ -8,7 +8,6 @@ import { keyOf, liveKey } from '../../support/shaky-sandbox.js';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** A create whose answer was lost, so long ago. */
 async function lost(fates = LOST, hours = 30): Promise<Shop> {
   const world = shop();
   await world.pay(KEY, fates);
@@ -16,7 +15,6 @@ async function lost(fates = LOST, hours = 30): Promise<Shop> {
   return world;
 }
 
-/** The operation of a POST that left, as the service answers it. */
 async function operationOf({ service }: Shop, at = 0): Promise<string> {
   service.next();
   const { body } = await service.transport(service.posts[at]!, { timeoutMs: 1000 });

@@ -1,4 +1,3 @@
-/** Single creates of machines that share their book: seen, repeated and refused from another one, beside batches and each other. */
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -17,7 +16,6 @@ const KEY = 'invoice-2048';
 const HOUR_MS = 3_600_000;
 
 describe.skipIf(shared === null)('creates that machines share', () => {
-  /** Two machines, each with files of its own. */
   let env: Readonly<Record<string, string>> = {};
   let other: Readonly<Record<string, string>> = {};
   beforeEach(async () => {
@@ -42,7 +40,6 @@ describe.skipIf(shared === null)('creates that machines share', () => {
     expect(await open()).toMatchObject([{ idempotency_key: KEY, reference: KEY, repeatable: true }]);
     const { stdout } = await svc('requests list -o table', { env: other, columns: 200 });
     expect(stdout).toMatch(/yes .*laptop\/1/);
-    // Its sending is over: nobody is waiting for an answer.
     expect((await open())[0]).toMatchObject({ sent_by: 'laptop/1', under_way_until: null });
     const shown = await svc(`requests show ${KEY}`, { env: other });
     expect(shown.json()).toMatchObject({ body: { reference: KEY } });
@@ -135,7 +132,6 @@ describe.skipIf(shared === null)('creates that machines share', () => {
   it('are looked for in the events where another server has taken over, which may have forgotten them', async () => {
     await lose();
     expect((await pay('invoice-2050')).exitCode).toBe(0);
-    // The replica did not have the row yet.
     await tables(`DELETE FROM svc.requests WHERE idempotency_key = '${KEY}'`);
     await tables('UPDATE svc.changes SET timeline = 0');
     const refused = await pay(KEY, [], { env: other });
@@ -146,7 +142,6 @@ describe.skipIf(shared === null)('creates that machines share', () => {
     const [{ operation_id: id }] = refused.error()['details'] as [{ operation_id: string }];
     expect(await here.shaky.ledger()).toMatchObject({ [KEY]: 1 });
     expect(await open()).toEqual([]);
-    // It stays so, what is in the book or was never paid is not concerned, and a person may insist.
     for (const [reference, words, exitCode] of [
       [KEY, [], 13],
       ['invoice-2050', [], 0],

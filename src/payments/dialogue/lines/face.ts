@@ -26,7 +26,6 @@ function openLineFace(
   let hasReadLine = true;
   let loggedCount = 0;
   let isPrompting = false;
-  /** A typed line is handled as several keys. Text is written only after the last of those keys. */
   let isQuiet = false;
 
   const say = (lines: readonly string[]): void => {

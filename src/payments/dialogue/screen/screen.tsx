@@ -1,4 +1,3 @@
-/** Output goes only through `Words`, which makes control characters visible. */
 import chalk from 'chalk';
 import { type Instance, type Key, render, Text, type TextProps, useInput, usePaste } from 'ink';
 import { createContext, type ReactElement, type ReactNode, useContext } from 'react';
