@@ -2,32 +2,13 @@ import { BlockList, isIP, type Server } from 'node:net';
 
 export type Reach = 'loopback' | 'public' | 'forbidden';
 
-const LOOPBACK = blockList([
-  ['127.0.0.0', 8, 'ipv4'],
-  ['::1', 128, 'ipv6'],
-]);
-
-const FORBIDDEN = blockList([
-  ['0.0.0.0', 8, 'ipv4'],
-  ['10.0.0.0', 8, 'ipv4'],
-  ['100.64.0.0', 10, 'ipv4'],
-  ['169.254.0.0', 16, 'ipv4'],
-  ['172.16.0.0', 12, 'ipv4'],
-  ['192.0.0.0', 24, 'ipv4'],
-  ['192.0.2.0', 24, 'ipv4'],
-  ['192.88.99.0', 24, 'ipv4'],
-  ['192.168.0.0', 16, 'ipv4'],
-  ['198.18.0.0', 15, 'ipv4'],
-  ['198.51.100.0', 24, 'ipv4'],
-  ['203.0.113.0', 24, 'ipv4'],
-  ['224.0.0.0', 3, 'ipv4'],
-  // In IPv6 only global unicast addresses are public, except for these ranges.
-  ['2001::', 23, 'ipv6'],
-  ['2001:db8::', 32, 'ipv6'],
-  ['2002::', 16, 'ipv6'],
-  ['3fff::', 20, 'ipv6'],
-]);
-const GLOBAL_UNICAST = blockList([['2000::', 3, 'ipv6']]);
+const LOOPBACK = blockList('127.0.0.0/8 ::1/128');
+const FORBIDDEN = blockList(
+  '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 192.88.99.0/24 ' +
+    '192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/3 ' +
+    '2001::/23 2001:db8::/32 2002::/16 3fff::/20',
+);
+const GLOBAL_UNICAST = blockList('2000::/3');
 const MAPPED_IPV4 = /^::ffff:(?:(\d+\.\d+\.\d+\.\d+)|([0-9a-f]{1,4}):([0-9a-f]{1,4}))$/i;
 
 export function classifyAddress(address: string): Reach {
@@ -48,9 +29,12 @@ function withoutMapping(ip: string): string {
   return [24, 16, 8, 0].map((shift) => (bits >>> shift) & 0xff).join('.');
 }
 
-function blockList(subnets: readonly (readonly [string, number, 'ipv4' | 'ipv6'])[]): BlockList {
+function blockList(subnets: string): BlockList {
   const list = new BlockList();
-  for (const [net, prefix, family] of subnets) list.addSubnet(net, prefix, family);
+  for (const subnet of subnets.split(' ')) {
+    const [net = '', prefix] = subnet.split('/');
+    list.addSubnet(net, Number(prefix), isIP(net) === 4 ? 'ipv4' : 'ipv6');
+  }
   return list;
 }
 

@@ -2,7 +2,7 @@
  * Linux keeps the environment with which each process started, and a process cannot change the
  * environment of its parents.
  */
-import { closeSync, existsSync, openSync, readSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import type { Environ } from './ports.js';
 
 export interface Ancestry {
@@ -69,26 +69,10 @@ function parentOf(stat: Buffer): number {
   return /^[0-9]{1,10}$/.test(parent) ? Number(parent) : 0;
 }
 
-const CHUNK_BYTES = 32 * 1024;
-
 function readBytes(path: string): Buffer {
-  let file: number;
   try {
-    file = openSync(path, 'r');
+    return readFileSync(path);
   } catch {
     return Buffer.alloc(0);
-  }
-  try {
-    let bytes = Buffer.allocUnsafe(CHUNK_BYTES);
-    let length = 0;
-    for (let bytesRead = -1; bytesRead !== 0; length += bytesRead) {
-      if (length === bytes.length) bytes = Buffer.concat([bytes], 2 * length);
-      bytesRead = readSync(file, bytes, length, bytes.length - length, null);
-    }
-    return bytes.subarray(0, length);
-  } catch {
-    return Buffer.alloc(0);
-  } finally {
-    closeSync(file);
   }
 }

@@ -81,6 +81,7 @@ function midnightText(hereMs: number, utcMs: number): string {
     : `midnight UTC (midnight here, ${momentText(hereMs)}, is later)`;
 }
 
-export function requirePast(sinceMs: number | null, nowMs: number): void {
-  if (sinceMs !== null && sinceMs > nowMs) throw usageFailure('--new-since must not be in the future.');
+export function requirePast(sinceMs: number | null, serviceNowMs: number): void {
+  if (sinceMs !== null && sinceMs > serviceNowMs)
+    throw usageFailure('--new-since must not be in the future.');
 }

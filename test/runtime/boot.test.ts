@@ -11,7 +11,6 @@ describe.skipIf(process.platform !== 'linux')('the boot of this machine', () => 
   it('was that long ago', () => {
     const [seconds = ''] = readFileSync('/proc/uptime', 'utf8').split(' ');
     const { bootMs } = systemBoot();
-    // The kernel counts in hundredths, and what was read less than a millisecond ago is not read again.
     expect(bootMs).toBeGreaterThanOrEqual(Math.round(Number(seconds) * 1000) - 10);
     expect(systemBoot().bootMs).toBeGreaterThanOrEqual(bootMs);
   });

@@ -11,7 +11,7 @@ afterEach(() => {
   try {
     process.kill(-leader, 'SIGKILL');
   } catch {
-    // It has ended.
+    // The process has ended.
   }
 });
 
@@ -25,6 +25,5 @@ it('ends with the second signal, whatever it makes of the first', async () => {
   started.child.kill('SIGINT');
   await started.shows(/still here/);
   started.child.kill('SIGINT');
-  // The streams close when the last process that holds them is gone.
   expect((await started.ended).code).toBe(130);
 });

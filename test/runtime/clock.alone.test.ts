@@ -1,14 +1,10 @@
-/**
- * Waits of any length: what one timer cannot hold is waited for in several. And the zone: `TZ` decides, and the offset is the one at the
- * moment that is asked for.
- */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { systemClock, systemZone } from '../../src/runtime/clock.js';
 
 const DAY_MS = 86_400_000;
 
 beforeEach(() => {
-  // They overflow as the machine's own do: beyond 2^31-1 ms a timer fires after 1 ms.
+  // Fake timers overflow as real timers do: beyond 2^31-1 ms a timer fires after 1 ms.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
 });
 afterEach(() => void vi.useRealTimers());
@@ -50,6 +46,5 @@ it.each([
   ['Australia/Lord_Howe', '2026-07-01T00:00:00Z', 630],
 ])('%s at %s is %i minutes east of UTC', (name, at, minutes) => {
   process.env['TZ'] = name;
-  // Zero of either sign is no offset.
   expect(systemZone.offsetMinutes(Date.parse(at)) + 0).toBe(minutes);
 });

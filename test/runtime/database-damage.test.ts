@@ -1,4 +1,3 @@
-/** Files that are damaged, another program's or another version's: each is refused and left as it is. And who a file says that made it. */
 import fc from 'fast-check';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +12,6 @@ import { beside, madeNotes, readNotes, someNotes, TOY, writeNotes } from './toy-
 
 const made = (): string => madeNotes(300, 200);
 
-/** Opens and closes the file; the failure, or null. Anything but a failure of local state is a defect. */
 function tryToOpen(file: string, kind = TOY): DatabaseUnusable | null {
   try {
     openDatabase(file, kind).close();
@@ -24,7 +22,6 @@ function tryToOpen(file: string, kind = TOY): DatabaseUnusable | null {
   }
 }
 
-/** It was refused, and neither it nor its folder has changed. */
 function expectUntouched(file: string, before: Buffer): void {
   expect(readFileSync(file).equals(before)).toBe(true);
   expect(beside(file)).toEqual(['notes.db']);
@@ -35,7 +32,6 @@ describe('a file', () => {
     const whole = readFileSync(made());
     const file = join(testFolder(), 'notes.db');
     const ends = new Set<string>();
-    // The header and the tree of a page stand at its beginning, so there the flips are denser.
     const place = fc.oneof(
       fc.nat(whole.length - 1),
       fc.nat(120),

@@ -1,4 +1,3 @@
-/** The line that moves a database away: typed into a shell it takes all of it, and nothing that is there is lost. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -32,7 +31,6 @@ it.each(HOSTILE_WORDS)('moves a file that is called %j, from where it is, and on
   const line = movingLine(name, 1);
   runInShell(line, folder);
   expect(readdirSync(folder).toSorted()).toEqual([`${name}.v1`, 'other'].toSorted());
-  // Typed twice, it leaves the new file where it is, and what was moved too.
   madeBy(TOY, join(folder, name), someNotes(2));
   runInShell(line, folder);
   const counts = [name, `${name}.v1`].map((each) => {

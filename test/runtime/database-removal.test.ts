@@ -1,4 +1,3 @@
-/** A database that is removed leaves nothing beside it; another program's is left alone. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { isSound, removeDatabase } from '../../src/runtime/database-file.js';

@@ -1,7 +1,4 @@
-/**
- * A database's file that may only be read. The rights of a file mean nothing to root, as which images run their tests: then this process,
- * which is the one of this file of tests alone, gives them up first.
- */
+/** root ignores the rights of files, so this process gives up its rights first. */
 import { chmodSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
@@ -10,7 +7,6 @@ import { testFolder } from '../support/test-folder.js';
 import { madeBy, someNotes, TOY } from './toy-store.js';
 
 const ROOT = 0;
-/** A user that owns nothing. */
 const NOBODY = 65_534;
 
 beforeAll(() => {

@@ -1,4 +1,3 @@
-/** A file of another version is left as it is, even where another process makes it one at the last moment. */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
@@ -60,7 +59,6 @@ it.each([1, 2, 3])('made by another process at the %ith look at it, it is ours, 
         return () => {
           const found = value.call(target);
           looks += 1;
-          // Whoever looks within a transaction keeps others from changing what it sees.
           if (looks === look && !connection.isTransaction) openDatabase(file, TOY).close();
           return found;
         };

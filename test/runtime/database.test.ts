@@ -74,7 +74,7 @@ describe('a transaction', () => {
     const file = join(testFolder(), 'sandbox.db');
     const db = openDatabase(file, KIND);
     db.transaction(() => db.run(WRITE, 'kept'));
-    // What a full disk looks like to SQLite.
+    // A limit on pages looks like a full disk to SQLite.
     const { page_count: pages } = db.query<{ page_count: number }>('PRAGMA page_count').get()!;
     db.query(`PRAGMA max_page_count = ${String(pages)}`).get();
     const write = (): unknown => db.transaction(() => db.run(WRITE, 'x'.repeat(100_000)));

@@ -1,4 +1,3 @@
-/** What stands behind a descriptor is synced where it is a file, its folder once; who waits for it shares a sync, and a failed one stays failed. */
 import { spawn } from 'node:child_process';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
@@ -8,10 +7,8 @@ import { coalesceSyncs, fileSync, outputOf } from '../../src/runtime/streams.js'
 import { testFolder } from '../support/test-folder.js';
 
 const NOBODY = 65_534;
-/** Only Linux says which folder a descriptor's file stands in. */
 const HAS_PATHS = process.platform === 'linux';
 
-/** @param fails an error for a sync of that, by its name */
 function opened(
   flags = 'w',
   { fails = {}, name = 'out.json' }: { fails?: Record<string, string>; name?: string } = {},
@@ -154,7 +151,6 @@ it('what is no file is never synced: a device, a pipe', async () => {
 });
 
 describe('who relies on what was written', () => {
-  /** A sync that ends when it is told to. */
   function slow() {
     const begun: ReturnType<typeof Promise.withResolvers<undefined>>[] = [];
     const sync = (): Promise<void> => {

@@ -1,4 +1,3 @@
-/** Private files on a real disk: modes, links, owners, and what a failed write leaves behind. */
 import * as fs from 'node:fs';
 import disk from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
@@ -26,7 +25,6 @@ const thrownBy = (work: () => unknown): unknown => {
   return null;
 };
 
-/** What `work` asks of the disk, in its order: openings of folders, renames, and syncs of files and folders by name. */
 function asked(work: () => void): string[] {
   const names = new Map<number, string>();
   const log: string[] = [];
@@ -55,7 +53,6 @@ function asked(work: () => void): string[] {
 }
 
 const folders = (): string[] => ['a/b', 'a', '.'].map((name) => join(root, name));
-/** Folders whose names were synced, up to the one that was there. */
 const synced = (file: string): string[] =>
   asked(() => openDatabase(file, TOY).close()).flatMap((line) => {
     const path = line.slice('sync '.length);

@@ -1,4 +1,3 @@
-/** Folders that several processes make at the same moment, as only processes can show. */
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { bundle, run } from '../sandbox/store/program.js';

@@ -1,4 +1,3 @@
-/** What a variable was for a process and for those above it, by what the system shows of them. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +8,6 @@ import { testFolder } from '../support/test-folder.js';
 let folder = '';
 beforeEach(() => (folder = testFolder()));
 
-/** @param environ null where it may not be read */
 function process(pid: number, parent: number, environ: string | null, name = 'sh'): void {
   mkdirSync(join(folder, String(pid)));
   writeFileSync(join(folder, String(pid), 'stat'), `${pid} (${name}) S ${parent} 1 1 0 -1 4194560 0`);
@@ -86,7 +84,6 @@ describe.skipIf(globalThis.process.platform !== 'linux')('on this machine', () =
   const CODE = `import { markedLock, ancestorValues } from ${JSON.stringify(ROOM)}; console.log(JSON.stringify(ancestorValues('SVC_LOCK')));`;
   const node = [globalThis.process.execPath, '--input-type=module', '--no-warnings', '-e'];
 
-  /** What a child sees that was started by that shell line. */
   function seen(line: string, lock: string): unknown {
     const env = { PATH: globalThis.process.env['PATH'] ?? '', SVC_LOCK: lock };
     const { stdout, stderr } = spawnSync('sh', ['-c', line, 'sh', ...node, CODE], { env, encoding: 'utf8' });

@@ -1,4 +1,3 @@
-/** Where files live: in absolute folders alone, so that every run finds what another one has paid. */
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,3 @@
-/** Whether a process lives: by its number, and by when it began, for its number may be another's by now. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -30,7 +29,6 @@ describe.skipIf(process.platform !== 'linux')('another process', () => {
   });
 
   it('lives until it is killed, also where nobody has taken its end', async () => {
-    // A name with brackets and spaces, as programs may have.
     const program = 'process.title = ") a (b) 1"; console.log("up"); setInterval(() => undefined, 1000)';
     const child = spawn(process.execPath, ['-e', program]);
     await once(child.stdout, 'data');
@@ -42,7 +40,7 @@ describe.skipIf(process.platform !== 'linux')('another process', () => {
     const name = { ...self(), pid, started: stat.split(' ')[19] ?? '' };
     expect(isAlive(name)).toBe(true);
     child.kill('SIGKILL');
-    // Before Node has heard of it, the kernel keeps its entry.
+    // The kernel keeps the entry of the process until Node has fetched its exit code.
     const ended = once(child, 'exit');
     for (let turn = 0; turn < 1_000_000 && isAlive(name) === true; turn += 1);
     expect(isAlive(name)).toBe(false);

@@ -1,11 +1,9 @@
-/** A store of notes, and what a program does with it. */
 import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { openDatabase, type Database } from '../../src/runtime/database.js';
 import type { DatabaseKind } from '../../src/runtime/database-file.js';
 import { testFolder } from '../support/test-folder.js';
 
-/** What a note is to its user. */
 export interface Note {
   readonly amount: string;
   readonly body: string;
@@ -27,21 +25,18 @@ export function writeNotes(db: Database, notes: readonly Note[]): void {
   });
 }
 
-/** A file as the program of that version leaves it. */
 export function madeBy(kind: DatabaseKind, file: string, notes: readonly Note[]): void {
   const db = openDatabase(file, kind);
   writeNotes(db, notes);
   db.close();
 }
 
-/** One in a folder of its own. */
 export function madeNotes(count: number, bodyLength?: number): string {
   const file = join(testFolder(), 'notes.db');
   madeBy(TOY, file, someNotes(count, bodyLength));
   return file;
 }
 
-/** What is in the folder of a file. */
 export const beside = (file: string): string[] => readdirSync(dirname(file)).toSorted();
 
 export function readNotes(db: Database): Note[] {

@@ -1,4 +1,3 @@
-/** A file that is replaced or written while it is read: what comes of it is one whole file, or a refusal. */
 import * as fs from 'node:fs';
 import disk from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
@@ -22,7 +21,6 @@ function restore(): void {
   syncBuiltinESMExports();
 }
 
-/** Does something in front of each reading, by its number from 1 on. */
 function beforeReading(work: (time: number) => void): void {
   let time = 0;
   disk.readSync = ((...given: Parameters<typeof readSync>) => {
@@ -42,13 +40,11 @@ const read = () => {
   return found.kind === 'bytes' ? Buffer.from(found.bytes).toString() : found;
 };
 
-/** For another user the folders of tests are anybody's. */
 describe.skipIf(process.getuid?.() !== 0)('while it is read (as root)', () => {
   it('is the old file where another one took its place', () => {
     beforeReading((time) => {
       if (time === 1) replace('after');
     });
-    // The old one has one name less since: its times say that something happened.
     expect(['before', 'after']).toContain(read());
   });
 
@@ -60,7 +56,7 @@ describe.skipIf(process.getuid?.() !== 0)('while it is read (as root)', () => {
   });
 
   it('is not half of one and half of another where that has the same length', () => {
-    // A clock that counts in milliseconds would not tell them apart.
+    // A clock that counts milliseconds would not tell the two writes apart.
     fs.utimesSync(path, 1, 1);
     let time = 0;
     disk.readSync = ((file: number, bytes: Buffer, at: number) => {

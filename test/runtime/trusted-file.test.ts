@@ -1,4 +1,3 @@
-/** Which files are believed: every way to a policy that somebody else than root may have made, as root and as a user without rights. */
 import { readFileSync, writeFileSync, chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -9,7 +8,6 @@ import { testFolder } from '../support/test-folder.js';
 
 const MAX = 1024;
 
-/** Below `/mnt/etc`, a folder a case; the file is `policy.json` in it, and holds its own name. */
 const SETUP = `
 mkdir -p /mnt/etc /mnt/user && cd /mnt/etc && chown ${NOBODY}:${NOBODY} /mnt/user
 put() { mkdir -p $1; printf %s "$1" > $1/policy.json; chmod 644 $1/policy.json; }
@@ -48,7 +46,6 @@ printf x > file-as-folder
 mkdir read-only; mount -t tmpfs -o mode=777 tmpfs read-only; printf %s read-only > read-only/policy.json; chmod 666 read-only/policy.json; mount -o remount,ro read-only
 `;
 
-/** What each case comes to for a user without rights, and for root where that is something else. */
 const CASES: Readonly<Record<string, readonly [nobody: string, root?: string]>> = {
   good: ['bytes good, binds', 'bytes good'],
   world: ['untrusted: world/policy.json can be changed by the user who runs svc.', 'bytes world'],
@@ -98,7 +95,6 @@ const CASES: Readonly<Record<string, readonly [nobody: string, root?: string]>> 
   'read-only': ['bytes read-only, binds', 'bytes read-only'],
 };
 
-/** As a line: what the program below prints of each case. */
 const PROGRAM = `
 import { readTrusted } from './src/runtime/trusted-file.ts';
 const cases = ${JSON.stringify(Object.keys(CASES))};
@@ -118,7 +114,6 @@ beforeAll(async () => {
   chmodSync(await bundle(folder, PROGRAM, ''), 0o644);
 });
 
-/** What the program prints, run behind those words. */
 async function told(as: string): Promise<unknown> {
   const line = `exec ${as} ${process.execPath} ${join(folder, 'program.mjs')}`;
   const { stdout, stderr, exitCode } = await inOwnMounts(SETUP + line);

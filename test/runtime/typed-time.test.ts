@@ -25,7 +25,7 @@ describe('a moment', () => {
   });
 
   it('of a day in which the clocks are set has 23 hours or 25', () => {
-    // From +1 to +2 at 01:00Z of the 29th of March.
+    // On 29 March at 01:00Z the clocks of this zone go from +1 to +2.
     const change = Date.parse('2026-03-29T01:00:00Z');
     const zone: Zone = { offsetMinutes: (ms) => (ms < change ? 60 : 120) };
     expect(read('2026-03-29', 'first', zone)).toBe('2026-03-28T23:00:00.000Z');

@@ -1,8 +1,7 @@
-/** Programs of the soak that break a promise on purpose, and how each is written down. */
+/** Each variant is a program that breaks one promise on purpose. */
 import type { Change } from '../../scripts/mutate/places.js';
 import { buildProgram, type Variant } from '../support/variant.js';
 
-/** @param within the name of a function, a method or a constant: one for all pairs, or one each */
 export const breaking = (
   within: string | readonly string[],
   ...changes: readonly [from: string, to: string][]
@@ -16,7 +15,6 @@ export const variant = (name: string, ...broken: Parameters<typeof breaking>): V
 
 const built = new Map<string, Promise<string>>();
 
-/** Builds the command line with these changes, once for each name. @returns its path */
 export function builtWith(name: string, changes: readonly Change[]): Promise<string> {
   const contents = "import { start } from './src/main.js'; await start({ mapStack: (stack) => stack });";
   const path = built.get(name) ?? buildProgram(name, contents, changes);
@@ -24,7 +22,6 @@ export function builtWith(name: string, changes: readonly Change[]): Promise<str
   return path;
 }
 
-/** The same of what all programs of a harness differ in, beside the promise that one breaks; null for none. */
 export const harnessOf =
   <Broken extends string>(
     harness: string,

@@ -1,4 +1,3 @@
-/** The service of the soak: `svc sandbox start` as a process of its own, and what it says happened. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { COMMAND, environment, firstLine } from '../support/program.js';
@@ -10,7 +9,6 @@ export interface Told {
 
 export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
 
-/** @param more flags of `svc sandbox start` */
 export async function startSandbox(store: string, home: string, ...more: readonly string[]) {
   const [program, ...first] = COMMAND;
   const port = more.includes('--port') ? [] : ['--port', '0'];
@@ -27,21 +25,17 @@ export async function startSandbox(store: string, home: string, ...more: readonl
   };
   return {
     ...{ port: Number(new URL(url).port), base, key },
-    /** Every operation that reached its end, in order. */
     operations: (): Promise<readonly Told[]> => readFeed(read),
-    /** What is available in VES. */
     balance: async () => {
       const { balances } = await read<{ balances: Record<string, string>[] }>('/v2/balances');
       return balances.find(({ currency }) => currency === 'VES')?.['available'] ?? '0.00';
     },
-    /** Moves its clock on: `26h`. */
     advance: async (duration: string) => {
       const args = [...first, 'sandbox', 'clock', 'advance', duration, '--base-url', base];
       const ran = once(spawn(program, args, { env, stdio: 'ignore' }), 'close');
       const [code] = (await ran) as [number];
       if (code !== 0) throw new Error(`the sandbox did not take ${duration}`);
     },
-    /** @returns its exit code */
     stop: async (signal: NodeJS.Signals = 'SIGTERM') => {
       child.kill(signal);
       return (await ended)[0];

@@ -17,7 +17,6 @@ import { world, type World } from '../support/svc.js';
 interface Case {
   readonly kind: DatabaseKind;
   readonly file: string;
-  /** What is refused while the store is another version's. */
   readonly line: string;
 }
 
@@ -27,7 +26,6 @@ const CASES: readonly Case[] = [
   { kind: MIRRORS_KIND, file: 'feed.db', line: 'events sync --json' },
 ];
 
-/** A word of a path that a shell would take for something else. */
 const HOSTILE = `it's "the $(id) books"; -v *`;
 
 describe('a book', () => {
@@ -36,7 +34,6 @@ describe('a book', () => {
   const storeOf = (name: string): string => join(env['XDG_STATE_HOME'] ?? '', 'svc', name);
   const svc = (line: string | readonly string[]) => here.svc(line, { env });
 
-  /** One that has a batch, a create and a mirror in it. */
   beforeEach(async () => {
     env = here.machine(HOSTILE);
     expect(await svc(payout())).toMatchObject({ exitCode: 0 });
@@ -65,7 +62,6 @@ describe('a book', () => {
       expect(dump(`${file}.v${String(kind.version - 1)}`)).toEqual({ ...before, version: kind.version - 1 });
       expect(await svc(line)).toMatchObject({ exitCode: 0 });
       expect(dump(file)).toMatchObject({ version: kind.version });
-      // Typed twice, it moves nothing more: the new store is not the one that was meant.
       runInShell(typed);
       expect(existsSync(file)).toBe(true);
       expect(dump(`${file}.v${String(kind.version - 1)}`)).toMatchObject({ rows: before.rows });

@@ -44,13 +44,17 @@ export function toPromise<T>(work: () => T): Promise<T> {
   }
 }
 
-export async function holdersIn(file: string, operations: readonly string[]): Promise<Holder[]> {
+async function readBatches<T>(file: string, read: (db: Database) => T | Promise<T>): Promise<T> {
   const db = openDatabase(file, BATCHES_KIND);
   try {
-    return await readsOver(askOf(db)).holders(operations);
+    return await read(db);
   } finally {
     db.close();
   }
+}
+
+export function holdersIn(file: string, operations: readonly string[]): Promise<Holder[]> {
+  return readBatches(file, (db) => readsOver(askOf(db)).holders(operations));
 }
 
 const NO_BATCH = -1;
@@ -59,11 +63,6 @@ export function rowsWithReference(
   file: string,
   scope: { readonly environment: Environment; readonly direction: Direction },
   referenceMark: Uint8Array,
-): OtherRow[] {
-  const db = openDatabase(file, BATCHES_KIND);
-  try {
-    return db.transaction(() => selectOthers(db, NO_BATCH, scope, [referenceMark]));
-  } finally {
-    db.close();
-  }
+): Promise<OtherRow[]> {
+  return readBatches(file, (db) => db.transaction(() => selectOthers(db, NO_BATCH, scope, [referenceMark])));
 }

@@ -84,15 +84,8 @@ export const ROW_COLUMNS = {
 
 export const PLAN_COLUMNS = [
   ...(['name', 'direction', 'environment', 'address', 'origin', 'company', 'since', 'profile'] as const),
-  ...([
-    'key_mask',
-    'file',
-    'created_at',
-    'plan_head',
-    'plan_digest',
-    'plan_approvals',
-    'plan_signers',
-  ] as const),
+  ...(['key_mask', 'file', 'created_at', 'plan_head', 'plan_digest'] as const),
+  ...(['plan_approvals', 'plan_signers'] as const),
 ] as const;
 
 export const SEALED_COLUMNS = [
@@ -103,12 +96,7 @@ export const OUTCOME_COLUMNS = ['operation', 'status', 'operation_at', 'code', '
 
 export const PLANNED_COLUMNS = [
   ...(['batch', 'number', 'line', 'reference', 'currency', 'amount', 'minor', 'follows'] as const),
-  'generation',
-  'key',
-  'seal',
-  'reference_mark',
-  'twin_mark',
-  'state',
+  ...(['generation', 'key', 'seal', 'reference_mark', 'twin_mark', 'state'] as const),
   ...OUTCOME_COLUMNS,
 ];
 

@@ -55,7 +55,7 @@ export function newerCheckpointFailure(name: string): Failure {
   );
 }
 
-const CHECKPOINT_VERSION = 1;
+const FORMAT_VERSION = 1;
 
 export interface FeedPlace {
   readonly environment: Environment;
@@ -76,7 +76,7 @@ export type CheckpointRead =
 export function writeCheckpoint({ environment, address, sequence, keyMask, position }: Checkpoint): string {
   const { cursor, ids, last } = position;
   const content = {
-    version: CHECKPOINT_VERSION,
+    version: FORMAT_VERSION,
     environment,
     address,
     key: keyMask,
@@ -94,7 +94,7 @@ export function readCheckpoint(bytes: Uint8Array): CheckpointRead {
   if (!isObject(value)) return { kind: 'damaged' };
   const { check_sum: sum, ...content } = value;
   if (sum !== sumOf(content)) return { kind: 'damaged' };
-  if (content['version'] !== CHECKPOINT_VERSION) return { kind: 'newer' };
+  if (content['version'] !== FORMAT_VERSION) return { kind: 'newer' };
   const { environment, address, key, sequence, cursor, ids, last } = content as unknown as CheckpointContent;
   return {
     kind: 'whole',
@@ -102,15 +102,7 @@ export function readCheckpoint(bytes: Uint8Array): CheckpointRead {
   };
 }
 
-interface CheckpointContent {
-  readonly environment: Environment;
-  readonly address: string;
-  readonly key: string;
-  readonly sequence: number;
-  readonly cursor: string | null;
-  readonly ids: readonly string[];
-  readonly last?: string | null;
-}
+type CheckpointContent = Omit<Checkpoint, 'keyMask' | 'position'> & Position & { readonly key: string };
 
 function sumOf(content: object): string {
   return createHash('sha256').update(JSON.stringify(content)).digest('hex');

@@ -2,7 +2,7 @@ import type { Environment } from '../../contract/access.js';
 import type { Environ } from '../../runtime/ports.js';
 import { Failure } from '../../runtime/failure.js';
 import { passwordTyped, type StateSource, settingFailure } from './source.js';
-import { quotedName } from './sql.js';
+import { NAME_MAX_BYTES, quotedName } from './sql.js';
 import { commandLine } from '../../runtime/shell.js';
 
 export interface Login {
@@ -165,15 +165,12 @@ export function profileAddress(text: string, name: string): string {
   return url.href;
 }
 
-/** PostgreSQL cuts longer names. */
-const NAME_BYTES = 63;
-
 export function movingSchemaLine(
   { host, port, database, schema }: Pick<StatePlace, 'host' | 'port' | 'database' | 'schema'>,
   version: number,
 ): string {
   const longerName = `${schema}_v${String(version)}`;
-  const newName = Buffer.byteLength(longerName) > NAME_BYTES ? `svc_v${String(version)}` : longerName;
+  const newName = Buffer.byteLength(longerName) > NAME_MAX_BYTES ? `svc_v${String(version)}` : longerName;
   const sql = `ALTER SCHEMA ${quotedName(schema)} RENAME TO ${quotedName(newName)}`;
   // psql reads a name with one of these characters as a connection string.
   const databaseWord = /[=/]/.test(database) ? `dbname='${database.replaceAll(/['\\]/g, '\\$&')}'` : database;

@@ -1,6 +1,6 @@
 import { Failure } from '../../runtime/failure.js';
 import { grantsOf, STATE_TABLES } from './schema.js';
-import { doBlock, quotedLiteral, quotedName } from './sql.js';
+import { doBlock, NAME_MAX_BYTES, quotedLiteral, quotedName } from './sql.js';
 
 export interface RoleNames {
   readonly owner: string;
@@ -10,13 +10,17 @@ export interface RoleNames {
 
 export const ROLES: RoleNames = { owner: 'svc_owner', worker: 'svc_worker', reader: 'svc_reader' };
 
-const NAME_BYTES = 63;
 const RESERVED = /^(pg_.*|public|none)$/;
 
 export function requireRoles(names: RoleNames): RoleNames {
   const nameList = Object.values(names) as string[];
   for (const name of nameList)
-    if (name === '' || Buffer.byteLength(name) > NAME_BYTES || /\p{Cc}/u.test(name) || RESERVED.test(name))
+    if (
+      name === '' ||
+      Buffer.byteLength(name) > NAME_MAX_BYTES ||
+      /\p{Cc}/u.test(name) ||
+      RESERVED.test(name)
+    )
       throw new Failure(
         'usage',
         'The name of a role has 1 to 63 bytes and is not reserved by PostgreSQL. Nothing was made.',

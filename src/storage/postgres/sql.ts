@@ -16,6 +16,9 @@ export function storable(text: string | null): string | null {
   return text === null ? null : text.toWellFormed().replaceAll('\0', '\uFFFD');
 }
 
+/** PostgreSQL cuts longer names. */
+export const NAME_MAX_BYTES = 63;
+
 export function quotedName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }

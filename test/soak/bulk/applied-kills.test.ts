@@ -1,7 +1,3 @@
-/**
- * kill -9 of plans that are applied, against a real server over a line that breaks: between admission and the first row as everywhere else. Every
- * row is paid once, under signatures that are checked again by every run.
- */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
@@ -23,7 +19,6 @@ afterAll(() => signing.remove());
 const moment = (ms: number): string =>
   new Date(Math.floor(ms / 1000) * 1000).toISOString().replace('.000Z', 'Z');
 
-/** A plan that two people approved who did not make it. */
 const applied: WordsOf = async ({ name, rows, folder, url, sandbox }) => {
   const [first] = await sandbox.operations();
   const bytes = planBytes(rows, {

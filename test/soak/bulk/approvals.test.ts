@@ -1,4 +1,3 @@
-/** Hundreds of histories of a desk where people cheat, and each rule of an approval put out: then something leaves that nobody approved. Only with `SOAK=1`. */
 import { afterAll, describe, expect, it } from 'vitest';
 import { playApprovals } from '../../batches/simulation/approvals/history.js';
 import { APPROVAL_RULES, programWithoutApproval } from '../../batches/simulation/approvals/rules.js';
@@ -8,7 +7,6 @@ import { recordFigures } from '../figures.js';
 const SOAK = process.env['SOAK'] !== undefined;
 const FIRST = 1001;
 const SEEDS = 500;
-/** Within so many histories chance meets what a rule is for. */
 const CONTROL_SEEDS = 150;
 const LIMIT = { timeout: 1_800_000 };
 const SUITE = 'Plans that others approve, simulated';
@@ -40,7 +38,6 @@ describe.runIf(SOAK && HAS_KEYGEN)('a desk where people cheat', () => {
       ({ faults } = await playApprovals(histories, signing, program));
     }
     expect(faults.length).toBeGreaterThan(0);
-    // It is the rule that was missed, and nothing else.
     expect((await playApprovals(histories, signing)).faults).toEqual([]);
     recordFigures({ suite: SUITE, run: `control: without ${rule}`, counts: { histories } });
   });

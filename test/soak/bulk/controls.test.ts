@@ -1,4 +1,3 @@
-/** Hundreds of histories for each rule that is put out: how often that ends badly. Only in `npm run test:soak`; `npm run test:all` has its own controls. */
 import { expect, it } from 'vitest';
 import { harshHistoryOf } from '../../batches/simulation/acts.js';
 import { looksUnder } from '../../batches/simulation/bad-ends.js';
@@ -11,7 +10,6 @@ const SOAK = process.env['SOAK'] !== undefined;
 const SEEDS = 300;
 const LIMIT = { timeout: 900_000 };
 
-/** What chance meets within so many histories; the others have their stories. */
 const MET: readonly Rule[] = [
   ...(['feed', 'store', 'singles', 'reference in the key', 'strict skip', 'skipped is earlier'] as const),
   ...(['first here', 'earlier by status'] as const),

@@ -1,7 +1,4 @@
-/**
- * kill -9 of batches against a real server over a line that breaks: its ledger equals the files, row by row. A few kills in every
- * run; `npm run test:soak` makes three hundred with each of two seeds, `SEED=n` with another.
- */
+/** `npm run test:soak` makes 300 kills with each of two seeds, and `SEED=n` chooses another seed. Every other run makes 12. */
 import { describe, expect, it } from 'vitest';
 import { PROGRAM } from '../../support/program.js';
 import { recordFigures, under } from '../figures.js';
@@ -12,7 +9,7 @@ import { FAULTS, POINTS, type Point } from './points.js';
 import { MARKS_EARLY, NEW_KEYS } from './program.js';
 
 const SOAK = process.env['SOAK'] !== undefined;
-/** Twelve are the fewest that surely meet every fault: they are dealt from a deck of 25. */
+/** Faults are dealt from a deck of 25, so 12 kills are the fewest that surely meet every fault. */
 const KILLS = SOAK ? 300 : 12;
 const CONTROL_KILLS = SOAK ? 30 : 1;
 const { SEED } = process.env;
@@ -49,7 +46,6 @@ it.each(SEEDS)(
   },
 );
 
-/** The events alone would tell that a row was paid: where they are not read the keys have to. */
 const CONTROLS: readonly (readonly [string, Variant, Point, 'doubled' | 'missing', string[]])[] = [
   ['a new key for every sending', NEW_KEYS, 'carried out, not answered', 'doubled', ['--skip-feed-check']],
   ['a row that is taken for sent before it is', MARKS_EARLY, 'sent, not carried out', 'missing', []],

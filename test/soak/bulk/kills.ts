@@ -1,4 +1,3 @@
-/** Kills batches at every point of their lives, runs them to their end, and compares the service's ledger with the files, row by row. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Seeded } from '../../support/seeded.js';
@@ -9,11 +8,9 @@ import { openLine, type Line } from '../requests/line.js';
 import { startSandbox, type Sandbox, type Told } from '../sandbox.js';
 import { ADMITTED, BadLine, POINTS, reach, reachAdmitted, type Point } from './points.js';
 
-/** What is to be sent, and where. */
 export interface ToSend {
   readonly name: string;
   readonly rows: readonly Cells[];
-  /** Where files for it may be put. */
   readonly folder: string;
   readonly url: string;
   readonly sandbox: Sandbox;
@@ -31,11 +28,6 @@ const ROWS = 12;
 const KILLS_A_BATCH = 3;
 const RUNS_MAX = 25;
 
-/**
- * @param seed of the faults and of what is killed when
- * @param flags of every command line
- * @param wordsOf how the rows of a batch are sent; as a file unless given
- */
 export async function killBatches(
   program: string,
   kills: number,
@@ -54,7 +46,6 @@ export async function killBatches(
   const rows: Cells[] = [];
   try {
     let killed = 0;
-    // One that had ended before it could be killed is made up for, within reason.
     for (let count = 0; killed < kills && count < 2 * kills; count += KILLS_A_BATCH) {
       const name = `batch-${String(count)}`;
       const file = people(ROWS, (at) => ({ reference: `${name}-${String(at)}` }));
@@ -88,7 +79,6 @@ interface Sending {
   readonly bad: BadLine;
 }
 
-/** True where it was killed there; false where it had ended before. */
 async function killOne({ setting, words, line, bad }: Sending, point: Point, random: Seeded) {
   const store = join(setting.home, '.local', 'state', 'svc', 'batches.db');
   const isAdmitted = point === ADMITTED;
@@ -100,7 +90,6 @@ async function killOne({ setting, words, line, bad }: Sending, point: Point, ran
   return isThere && (await client.ended) === null;
 }
 
-/** Runs it, over a line that is bad at first, until nothing is left to send; what it said where that never comes. */
 async function runToEnd(name: string, { setting, words, line, bad }: Sending): Promise<string | null> {
   let said = '';
   for (let run = 0; run < RUNS_MAX; run += 1) {
@@ -108,7 +97,6 @@ async function runToEnd(name: string, { setting, words, line, bad }: Sending): P
     const { code, stdout } = await runClient(setting, words);
     line.onPost = null;
     said = `${String(code)} ${stdout}`;
-    // Refused as finished, or with every row answered: there is nothing left to do, and the books say so.
     if (code === 0 || code === 13) return (await isWhole(setting, name)) ? null : said;
   }
   return said;

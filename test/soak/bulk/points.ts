@@ -1,4 +1,3 @@
-/** Where in the life of a batch its process is killed, reached from outside: by what the line between it and the service sees. */
 import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
@@ -13,16 +12,13 @@ export const POINTS = [
   'answered, not recorded',
   'at some moment',
 ] as const;
-/** A batch is there, and nothing of it was carried out. */
 export const ADMITTED = 'admitted, nothing carried out';
 export type Point = (typeof POINTS)[number] | typeof ADMITTED;
 
 const LOOK_MS = 1;
 
-/** Resolves once the store of the process has a batch; what is sent then waits for ever. */
 export async function reachAdmitted(line: Line, store: string): Promise<void> {
   line.onPost = () => new Promise<void>(() => undefined);
-  // Whoever gives up on the process takes the line back.
   const isWaited = (): boolean => line.onPost !== null;
   while (isWaited() && !isAdmitted(store)) await setTimeout(LOOK_MS);
 }
@@ -37,12 +33,10 @@ function isAdmitted(store: string): boolean {
       db.close();
     }
   } catch {
-    // Its tables are being made.
     return false;
   }
 }
 
-/** Resolves when the process is at the point; posts before it meet their own fate. @param skip how many posts pass first */
 export function reach(point: Point, line: Line, bad: BadLine, random: Seeded, skip: number): Promise<void> {
   return new Promise((resolve) => {
     if (point === 'before the plan') line.onRead = resolve;
@@ -65,16 +59,14 @@ export function reach(point: Point, line: Line, bad: BadLine, random: Seeded, sk
 const BUSY = { headers: { 'content-type': 'application/json', 'retry-after': '0' } };
 const envelope = (code: string): Buffer => Buffer.from(JSON.stringify({ error: { code, message: code } }));
 
-/** What can be wrong with a line, by the names that `svc sandbox fault` has for it. */
 export const FAULTS = ['drop-before', 'drop-after', '503', '429', 'garbage'] as const;
 export type Fault = (typeof FAULTS)[number];
 
-/** What is dealt of each fault there is: so many good posts, so that one post in five meets something bad. */
 const GOOD_PER_FAULT = 4;
 
 /**
- * A line that is bad at times, and counts what it did. Fates are dealt from a shuffled deck that holds every fault once: their order is
- * the seed's, and a line of so many posts meets every fault whatever it is.
+ * Faults are dealt from a shuffled deck that contains every fault once, so a line with enough posts meets
+ * every fault with any seed.
  */
 export class BadLine {
   readonly #deck: (Fault | null)[] = [];
@@ -82,7 +74,6 @@ export class BadLine {
 
   constructor(private readonly random: Seeded) {}
 
-  /** What becomes of a post. */
   async meet(post: Post): Promise<void> {
     const fault = this.#deal();
     if (fault === null) return post.give(await post.carryOut());

@@ -1,19 +1,18 @@
-/** Batches that break one promise on purpose. */
 import { variant } from '../broken.js';
 
-/** Every sending has a key of its own: what was carried out and not answered is carried out again. */
+/** Every sending has a key of its own, so a payment without an answer is made again. */
 export const NEW_KEYS = variant('bulk-new-keys', 'rowSender', [
   'client.prepare(create, { body }, key)',
   'client.prepare(create, { body }, key + crypto.randomUUID())',
 ]);
 
-/** Takes a row for sent before it is: a kill in between loses it. */
+/** Records a row as sent before it is sent, so a kill in between loses the row. */
 export const MARKS_EARLY = variant('bulk-marks-early', 'exchangeRows', [
   "SET state = 'intent'",
   "SET state = 'accepted'",
 ]);
 
-/** The key says which batch it is of: another name pays again. */
+/** The key depends on the name of the batch, so another name pays again. */
 export const KEY_OF_BATCH = variant(
   'stores-key-of-batch',
   'addBlock',

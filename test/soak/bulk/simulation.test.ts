@@ -1,4 +1,4 @@
-/** Ten thousand histories of what people, machines and clocks do, in `npm run test:soak`; `npm run test:all` plays forty others. */
+/** `npm run test:soak` plays ten thousand histories, and `npm run test:all` plays forty others. */
 import { expect, it } from 'vitest';
 import { historyOf } from '../../batches/simulation/acts.js';
 import { BAD_ENDS, looksUnder } from '../../batches/simulation/bad-ends.js';
@@ -10,12 +10,10 @@ import { addTo, recordFigures, under } from '../figures.js';
 
 const SOAK = process.env['SOAK'] !== undefined;
 const SEEDS = SOAK ? 10_000 : 2;
-/** Behind the ones that every run plays. */
 const FIRST = 100_000;
 const LIMIT = { timeout: 3_600_000 };
 const SUITE = 'Batches, simulated';
 
-/** What is counted of a history. */
 function countsOf({ world, verdicts }: Outcome): Record<string, number> {
   const { commands, service, refusals } = world;
   const { ok: _ok, killed = 0, ...others } = refusals;
@@ -30,7 +28,6 @@ function countsOf({ world, verdicts }: Outcome): Record<string, number> {
   };
 }
 
-/** What is grouped comes last, and in its order. */
 function inOrder(counts: Readonly<Record<string, number>>): Record<string, number> {
   const { grouped = [], alone = [] } = Object.groupBy(Object.entries(counts), ([name]) =>
     name.includes(': ') ? 'grouped' : 'alone',
@@ -45,7 +42,7 @@ it(`pays nobody twice in ${String(SEEDS)} more histories`, LIMIT, async () => {
     const outcome = await play(historyOf(seed));
     if (outcome.verdicts.length > 0) {
       const fault = `SEED=${String(seed)} ${outcome.verdicts.join(', ')}`;
-      // A run of ten thousand ends much later.
+      // A run of ten thousand takes long, so each fault is printed at once.
       process.stderr.write(`${fault}\n`);
       faults.push(fault);
     }

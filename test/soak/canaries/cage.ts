@@ -1,4 +1,3 @@
-/** A cage: a home with every secret in its place, a service, and a look through everything that a command line left behind. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -14,14 +13,13 @@ import { ending, type Ending } from './endings.js';
 import { writeFiles } from './files.js';
 import { KEY_STDIN, PAYOUT_BODY, type Line, type Ready } from './lines.js';
 
-/** Where the API key comes from. */
 export const SOURCES = ['variable', 'file', 'profile', 'a live key that nobody asked for'] as const;
 export type Source = (typeof SOURCES)[number];
 
 const ADDRESS = 'http://localhost:4010';
 const LIVE_KEY = 'svc_live_LiveCanary0a1b2c3d4e5f607182';
 const KEY = 'canary-key-1';
-/** A command that follows or repeats for ever is stopped after so many requests, or so many waits: the sandbox inside is behind no wire. */
+/** A command that follows or repeats without end is stopped after this many requests or waits. */
 const TURNS_MAX = 60;
 
 export async function makeCage(name: Ending, source: Source) {
@@ -39,12 +37,11 @@ export async function makeCage(name: Ending, source: Source) {
   const env = {
     ...ENVIRONMENTS[source](sandbox.apiKey, files),
     SVC_WEBHOOK_SECRET: ENV_SECRET,
-    // As one that has begun again: else `svc lock` would make another program of this process.
+    // With this variable `svc lock` does not restart the process of the test.
     SVC_LOCK_HOLDER: String(process.pid),
   };
   return {
     ready: noted,
-    /** Runs a line and answers what leaked: one text for each canary in each place. */
     run: async ({ words, stdin }: Line, flags: readonly string[]): Promise<readonly string[]> => {
       const guard = guarded(ending(name, watching(service, canaries)), home.clock);
       const all = [...words, ...flags];
@@ -54,7 +51,6 @@ export async function makeCage(name: Ending, source: Source) {
         [{ name: 'stdout' }, stdout],
         [{ name: 'stderr' }, stderr],
         ...filesBelow(home.home).map(([path, text]) => [{ name: 'file', path }, text] as const),
-        // What the harness did not put there itself: a child's own account.
         ...filesBelow(files).flatMap(([path, text]): [Place, string][] =>
           path === 'seen-by-child' ? [[{ name: 'child', path }, text]] : [],
         ),
@@ -75,7 +71,6 @@ const ENVIRONMENTS: Readonly<Record<Source, (key: string, files: string) => Reco
   'a live key that nobody asked for': () => ({ SVC_BASE_URL: ADDRESS, SVC_API_KEY: LIVE_KEY }),
 };
 
-/** A profile, a pay-in that awaits its code, an open request, a batch. */
 async function prepare(
   svc: ReturnType<typeof world>['svc'],
   service: Transport,
@@ -94,7 +89,6 @@ async function prepare(
   return { id: String(payin.json()['id']), key: KEY, files };
 }
 
-/** Every secret that the service shows once is a canary from then on. */
 function watching(service: Transport, canaries: Canary[]): Transport {
   return async (request, options) => {
     const answer = await service(request, options);
@@ -116,14 +110,12 @@ function guarded(transport: Transport, clock: MachineClock) {
   };
   const sleep: MachineClock['sleep'] = async (ms, signal) => {
     stopAfter((waits += 1));
-    // Waits take no time: whoever does nothing else would let nobody else have a turn.
     await turn();
     await clock.sleep(ms, signal);
   };
   return { signal: stopping.signal, transport: counted, clock: { ...clock, sleep } };
 }
 
-/** Paths below a folder, with what the files hold; bytes are characters. */
 export function filesBelow(folder: string): (readonly [path: string, text: string])[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((path) => statSync(join(folder, path)).isFile())

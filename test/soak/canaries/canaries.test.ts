@@ -1,7 +1,4 @@
-/**
- * Secrets through every command, however its request ends, whatever it says: none on a stream, in a file, in a child. A part in every
- * run; `npm run test:soak` runs all of it.
- */
+/** Every run tests a part of the commands, and `npm run test:soak` tests all of them. */
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { command } from '../../../src/command/command.js';
@@ -18,7 +15,6 @@ import { IS_SOAK } from '../../support/soak.js';
 const FLAGS = IS_SOAK ? [[], ['--debug'], ['--json', '--debug'], ['-o', 'table']] : [['--debug']];
 const LIMIT = { timeout: 300_000 };
 
-/** The runs of a command behind one ending, and what leaked in them. */
 async function runAll(id: CommandId, name: Ending, turn: number) {
   const cage = await makeCage(name, SOURCES[turn % SOURCES.length]!);
   const leaks: string[] = [];
@@ -61,7 +57,6 @@ describe('the harness sees', () => {
   const { balances } = REGISTRY;
   afterEach(() => void Object.assign(REGISTRY, { balances }));
 
-  /** What leaks where another command stands in the place of `svc balances`. */
   const leaksOf = async (leak: (ports: Ports) => Promise<void>, name: Ending = 'carried out') => {
     const leaky = command({ summary: '', examples: [], run: ({ ports }) => leak(ports) });
     Object.assign(REGISTRY, { balances: () => Promise.resolve(leaky) });

@@ -1,4 +1,3 @@
-/** How a request can end, in the ways that could bring a secret to light: a service that repeats all it was sent, and everything that breaks. */
 import {
   NotAnswered,
   type HttpAnswer,
@@ -10,7 +9,6 @@ import { CODE, DOCUMENT } from './canaries.js';
 const lost = (...[reason, isSent, message]: ConstructorParameters<typeof NotAnswered>): Promise<never> =>
   Promise.reject(new NotAnswered(reason, isSent, message));
 
-/** What each is for one that asks; null: what the service answers. */
 const ANSWERS = {
   'carried out': null,
   'a 500 that repeats everything': (request) => Promise.resolve(repeating(500, request)),
@@ -26,13 +24,11 @@ const ANSWERS = {
 export type Ending = keyof typeof ANSWERS;
 export const ENDINGS = Object.keys(ANSWERS) as Ending[];
 
-/** The service behind that ending. */
 export const ending =
   (name: Ending, service: Transport): Transport =>
   (request, options) =>
     ANSWERS[name]?.(request) ?? service(request, options);
 
-/** Headers, body, and what the service made of them, in the words of a person. */
 function everything({ headers, body }: HttpRequest): string {
   const text = Buffer.from(body ?? []).toString('utf8');
   const key = (headers['authorization'] ?? '').replace('Bearer ', '');

@@ -1,4 +1,3 @@
-/** The input files of a cage: keys, secrets, bodies and batches as a user would have them. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ACCOUNT, DOCUMENT, PHONE } from './canaries.js';

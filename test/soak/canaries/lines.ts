@@ -1,14 +1,9 @@
-/** The command lines of the canary runs: for every command those that carry secrets, and its own examples. */
 import { REGISTRY, type CommandId } from '../../../src/registry.js';
 import { ACCOUNT, CODE, DOCUMENT, PHONE } from './canaries.js';
 
-/** What a cage has ready for a line. */
 export interface Ready {
-  /** A pay-in that awaits its code. */
   readonly id: string;
-  /** The key of a request whose outcome is not known. */
   readonly key: string;
-  /** The folder of the input files: body.json, event.json, request.http, key.txt, secret.txt, payouts.csv. */
   readonly files: string;
 }
 
@@ -27,7 +22,6 @@ const PAYOUT = ['--method', 'mobile_payment', ...place, ...party('--beneficiary'
 const PAYIN = ['--method', 'debit_otp', ...place, ...party('--payer', `phone=${PHONE}`)];
 const DEBIT = ['--method', 'direct_debit', ...place, ...party('--payer', `account_number=${ACCOUNT}`)];
 
-/** The body of a payout, with everything in it that is personal. */
 export const PAYOUT_BODY = JSON.stringify({
   ...{ amount: '10.00', country: 'VE', currency: 'VES', method: 'mobile_payment' },
   beneficiary: { document: { type: 'V', number: DOCUMENT }, bank_code: '0102', account_number: PHONE },
@@ -40,7 +34,6 @@ const line = (text: string, stdin?: string): Line =>
 const seenBy = (file: string): string =>
   `env >> ${file}; tr '\\0' ' ' < /proc/$$/cmdline >> ${file}; cat > /dev/null`;
 
-/** Lines that do more than the examples do. */
 const OWN: Partial<Record<CommandId, (ready: Ready) => readonly Line[]>> = {
   api: ({ id }) => [
     { words: ['api', 'POST', '/v2/payouts', '--data', PAYOUT_BODY] },
@@ -51,7 +44,6 @@ const OWN: Partial<Record<CommandId, (ready: Ready) => readonly Line[]>> = {
     line(`payins confirm ${id} --code -`, `${CODE}\n`),
     line(`payins confirm ${id} --code ${CODE}`),
     line(`payins confirm ${id} --code=${CODE} --wait`),
-    // A slip: the code where an argument would be.
     line(`payins confirm ${id} ${CODE}`),
     line(`payins confirm --code ${CODE}`),
   ],
@@ -66,7 +58,6 @@ const OWN: Partial<Record<CommandId, (ready: Ready) => readonly Line[]>> = {
     { words: ['payouts', 'create', ...PAYOUT, '--dry-run'] },
     line(`payouts create --data @${files}/body.json --wait`),
     { words: ['payouts', 'create', '--data', PAYOUT_BODY] },
-    // Refused here, with what is wrong.
     { words: ['payouts', 'create', ...PAYOUT, '--beneficiary', `phone=${PHONE}`] },
   ],
   'payins batch': ({ files }) => [line(`payins batch ${files}/payins.csv --yes`)],
@@ -75,12 +66,11 @@ const OWN: Partial<Record<CommandId, (ready: Ready) => readonly Line[]>> = {
     line(`payouts batch ${files}/payouts.csv --dry-run`),
   ],
   'batches resolve': () => [line('batches resolve canaries --reference canary --not-paid --yes')],
-  // Whatever else stands in a ledger is nobody's business: a report holds the columns that are compared.
   reconcile: ({ files }) => [
     line(`reconcile ${files}/payouts.csv --map reference=method,amount=amount,currency=currency`),
     line(`reconcile ${files}/payouts.csv --report ${files}/report.html --map reference=method,amount=amount`),
   ],
-  // Its examples run the tests of whoever reads them: here that would be these.
+  // The examples would run the tests of this repository.
   'sandbox exec': ({ files }) => [
     { words: ['sandbox', 'exec', '--', 'sh', '-c', `env >> ${files}/seen-by-child`] },
   ],
@@ -129,7 +119,6 @@ const OWN: Partial<Record<CommandId, (ready: Ready) => readonly Line[]>> = {
   ],
 };
 
-/** The key that arrives on standard input; a cage looks for it as for any other. */
 export const KEY_STDIN = 'svc_test_PipedCanary0a1b2c3d4e5f6071829';
 
 const EVENT = JSON.stringify({
@@ -139,10 +128,8 @@ const EVENT = JSON.stringify({
   data: { id: '6f1c2a9e-3b4d-4c5e-8f70-1a2b3c4d5e6f', type: 'payout', status: 'confirmed' },
 });
 
-/** Commands that serve until they are stopped: they run as processes. */
 export const SERVERS: readonly CommandId[] = ['sandbox start', 'webhooks listen'];
 
-/** Everything that a command is run with. */
 export async function linesOf(id: CommandId, ready: Ready): Promise<readonly Line[]> {
   const own = OWN[id]?.(ready);
   if (own !== undefined) return own;
@@ -150,7 +137,6 @@ export async function linesOf(id: CommandId, ready: Ready): Promise<readonly Lin
   return command.examples.map((example) => fromExample(example, ready));
 }
 
-/** An example with what the cage has in the place of its variables. */
 function fromExample(example: string, { id, key }: Ready): Line {
   const filled = example.replace('$ID', id).replace('$KEY', key).replace('$BATCH', 'canaries');
   const [, rest = ''] = /(?:^|\| )svc ([^<>|]*)/.exec(filled) ?? [];

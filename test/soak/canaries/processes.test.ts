@@ -1,7 +1,4 @@
-/**
- * Secrets through real processes under DEBUG=* and NODE_DEBUG=*: none on a stream, in a file, in the arguments of the process or of
- * its children. A few commands in every run; `npm run test:soak` runs all of them.
- */
+/** Every run tests a few commands, and `npm run test:soak` tests all of them. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, rmSync, writeFileSync, readdirSync, readFileSync } from 'node:fs';
@@ -32,7 +29,6 @@ import { KEY_STDIN, linesOf, SERVERS, type Line } from './lines.js';
 
 const LONG_MS = 8000;
 
-/** Runs it to its end, or, for a server, until it has said that it is ready. */
 async function watch(
   program: string,
   { words, stdin = '' }: Line,
@@ -52,14 +48,12 @@ async function watch(
     stderr += String(chunk);
     if (isServer && stderr.includes(' at http://')) stop();
   });
-  // What repeats for hours has shown enough.
   const enough = globalThis.setTimeout(stop, LONG_MS);
   child.stdin.on('error', () => undefined).end(stdin);
   const ended = once(child, 'close').then(() => 'ended' as const);
   do look(child.pid ?? -1, seen);
   while ((await Promise.race([ended, setTimeout(3, 'still there' as const)])) !== 'ended');
   clearTimeout(enough);
-  // Arguments of the process and of every descendant that was seen; arguments and environment of the descendants alone.
   return { stdout, stderr, argv: [...seen.argv].join('\n'), children: [...seen.children].join('\n') };
 }
 
@@ -71,7 +65,6 @@ function look(
   argv.add(own);
   for (const descendant of descendantsOf(pid)) {
     const its = read(`/proc/${String(descendant)}/cmdline`);
-    // Until it has become another program, it is this one.
     if (its === own) continue;
     children.add(its).add(read(`/proc/${String(descendant)}/environ`));
   }
@@ -85,7 +78,6 @@ function descendantsOf(pid: number): number[] {
     .flatMap((text) => [Number(text), ...descendantsOf(Number(text))]);
 }
 
-/** What is gone by now says nothing. */
 function read(path: string): string {
   try {
     return readFileSync(path, 'latin1').replaceAll('\0', ' ').trim();
@@ -129,7 +121,6 @@ afterAll(async () => {
   await sandbox.stop();
 });
 
-/** A service that answers 500 with everything it was sent. */
 const startRepeating = () =>
   serving(({ headers }, response, body) => {
     const message = `${headers.authorization ?? ''} ${body.toString('utf8')}`;
@@ -137,7 +128,6 @@ const startRepeating = () =>
     response.end(JSON.stringify({ error: { code: 'server_error', message } }));
   });
 
-/** A home with the files, a pay-in that awaits its code, and a batch. */
 async function prepare(name: string) {
   const home = join(folder, name.replaceAll(' ', '-'));
   const files = join(home, 'files');
@@ -175,7 +165,7 @@ async function leaksOf(
     ...files.map(([path, text]) => [{ name: 'file', path }, text] as const),
   ];
   rmSync(join(ready.files, 'seen-by-child'), { force: true });
-  // What somebody types into a command line is in the list of processes; a key is refused there.
+  // Every user can read the arguments of a process, so svc refuses a key in an argument.
   const isTyped = ({ text }: Canary, { name }: Place) => name === 'arguments' && words.includes(text);
   return leaksIn(places, canaries, words, isTyped);
 }
@@ -191,7 +181,6 @@ describe('a process under DEBUG=* and NODE_DEBUG=* shows no canary', () => {
     for (const line of IS_SOAK ? lines : lines.slice(0, 1)) {
       const loud = { ...line, words: [...line.words, '--debug'] };
       leaks.push(...(await leaksOf(PROGRAM, loud, cage, origin(), isServer)));
-      // A read is tried three times.
       const isQuick = IS_SOAK || id === 'payins confirm';
       if (isQuick && !isServer) leaks.push(...(await leaksOf(PROGRAM, loud, cage, repeating.url)));
     }

@@ -1,4 +1,3 @@
-/** All controls of the client's exam against all cases: a right one breaks no rule, a broken one its own and no other. Only with `SOAK=1`. */
 import { afterAll, expect, it } from 'vitest';
 import { BROKEN, RIGHT, SUITE } from '../../certify/controls/controls.js';
 import { brokenRules, controlCommand, examined } from '../../certify/controls/exam.js';
@@ -9,7 +8,6 @@ const LIMIT_MS = 900_000;
 const counted = examFigures('Exams of commands that pay');
 afterAll(() => counted.record());
 
-/** What one mistake leads to elsewhere: a runner that repeats tests repeats what was refused, too. */
 const BESIDE: Readonly<Record<string, readonly string[]>> = {
   'runner.mjs': ['should same-key', 'must no-repeat-4xx'],
   'twice-new-key.mjs': ['should same-key'],
@@ -31,7 +29,6 @@ it
       Object.keys(broken).filter((rule) => !own.includes(rule) && !BESIDE[name]?.includes(rule)),
     ).toEqual([]);
     expect(found.cases.filter(({ notJudged }) => notJudged !== null)).toEqual([]);
-    // The suite gets a word of advice, and is right.
     const failed = new Set(
       Object.entries(broken).flatMap(([rule, ids]) => (rule === SUITE.breaks ? [] : ids)),
     );

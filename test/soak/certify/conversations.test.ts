@@ -1,4 +1,3 @@
-/** Conversations by the ten thousand: right commands break no rule, and each mistake the rule that is meant. In `npm run test:soak`. */
 import { expect, it } from 'vitest';
 import type { Mistake } from '../../certify/commands.js';
 import { mistakeFound, rightConversation, TELLING } from '../../certify/conversations.js';

@@ -1,4 +1,3 @@
-/** All receivers of the controls as programs against all cases: minutes, because queues and late answers are waited for. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RECEIVER_CASES } from '../../../src/certify/receiver/cases.js';
 import { BROKEN_SHOPS, RIGHT_SHOPS } from '../../certify/controls/receivers/shop.js';

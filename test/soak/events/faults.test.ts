@@ -1,4 +1,3 @@
-/** Eight kinds of network fault, each met by a real follower on a real wire: every event arrives, once and in order. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -14,7 +13,6 @@ const headed = (page: string) => ({
   'content-length': Buffer.byteLength(page),
 });
 
-/** `feed` is the server itself, for the fault that takes it away. */
 const FAULTS: Readonly<Record<string, (feed: () => FeedServer) => Misbehave>> = {
   latency: () => (page, response) => later(300, () => response.end(page)),
   reset: () => (_page, _response, request) => request.socket.resetAndDestroy(),
@@ -42,7 +40,6 @@ const EVENTS = 40;
 it.concurrent.each(Object.entries(FAULTS))('%s', { timeout: 60_000 }, async (_name, faultOf) => {
   const home = mkdtempSync(join(tmpdir(), 'svc-faults-'));
   let feed: FeedServer | null = null;
-  // The second and the fourth request meet it: in the middle of the feed, while the page before is in hand.
   const fault = faultOf(() => feed!);
   feed = await startFeed({ events: EVENTS, pageEvents: 10, eventBytes: 300 }, (request) =>
     request === 2 || request === 4 ? fault : undefined,

@@ -1,19 +1,15 @@
-/** A feed on the wire: events with counted ids, some a page, large enough that a page does not fit into a pipe; it can fail on request. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { serving } from '../../support/serving.js';
 
-/** What becomes of one request instead of a plain answer. */
 export type Misbehave = (page: string, response: ServerResponse, request: IncomingMessage) => void;
 export type FeedServer = Awaited<ReturnType<typeof startFeed>>;
 
 export interface FeedShape {
   readonly events: number;
   readonly pageEvents: number;
-  /** About how many bytes an event has. */
   readonly eventBytes: number;
 }
 
-/** @param misbehaviour what becomes of a request, by its number from 1 on; undefined: the page */
 export async function startFeed(
   shape: FeedShape,
   misbehaviour: (request: number) => Misbehave | undefined = () => undefined,
@@ -33,7 +29,6 @@ export async function startFeed(
   });
   return {
     env: { SVC_BASE_URL: url, SVC_API_KEY: 'svc_test_soaksoaksoak' },
-    /** Stops listening, and listens again on the same port after so many milliseconds. */
     goAway: (ms: number) => {
       server.close();
       server.closeAllConnections();

@@ -1,7 +1,4 @@
-/**
- * kill -9 of a follower: no event is missing, none is out of order, and at most the page in hand comes again. A few kills in
- * every run; `npm run test:soak` makes two hundred over 5,000 events.
- */
+/** `npm run test:soak` makes 200 kills over 5,000 events, and every other run makes a few. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
@@ -11,13 +8,11 @@ import { environment } from '../../support/program.js';
 import { testFolder } from '../../support/test-folder.js';
 import { startFeed, type FeedServer, type FeedShape } from './feed-server.js';
 
-/** What a reader takes before the kill, in bytes: from nothing to some pages. */
 function portion(kill: number, shape: FeedShape): number {
-  // A fixed walk through all phases of a page, so that a failing run can be repeated.
+  // A fixed walk through all phases of a page, so that a failed run can be repeated.
   return Math.floor(((kill * 0.618) % 1) * 1.5 * shape.pageEvents * shape.eventBytes);
 }
 
-/** @param program the path of the program, or of a variant of it */
 async function killFollowers(program: string, kills: number, shape: FeedShape) {
   const home = testFolder();
   const feed = await startFeed(shape);
@@ -37,7 +32,6 @@ async function killFollowers(program: string, kills: number, shape: FeedShape) {
   }
 }
 
-/** One run, its reader as slow as a kill needs it; what is in the pipe when it dies has been handed over and is read. */
 async function follow(program: string, home: string, feed: FeedServer, bytes: number) {
   const args = [program, 'events', 'tail', '--no-follow', '--quiet', '--checkpoint', 'soak'];
   const child = spawn(process.execPath, args, {
@@ -57,7 +51,6 @@ async function follow(program: string, home: string, feed: FeedServer, bytes: nu
   return { numbers: lines.map((line) => Number(/^\{"id":"e(\d+)"/.exec(line)?.[1])), exitCode, signal };
 }
 
-/** What a person would want to know of runs that resumed one another. */
 function judge(runs: readonly (readonly number[])[], total: number) {
   const seen = new Set<number>();
   let repeatsMost = 0;
@@ -74,14 +67,12 @@ function judge(runs: readonly (readonly number[])[], total: number) {
 
 const IS_SOAK = process.env['SOAK'] !== undefined;
 const KILLS = IS_SOAK ? 200 : 4;
-/** A page is larger than what a pipe holds, so that a kill meets it half written. */
+/** A page is larger than a pipe can take, so a kill meets a half-written page. */
 const SHAPE = IS_SOAK
   ? { events: 5000, pageEvents: 40, eventBytes: 10_000 }
   : { events: 600, pageEvents: 100, eventBytes: 5000 };
-/** Runs of a broken follower, at the most. */
 const TRIES = 8;
 const LIMIT = { timeout: 600_000 };
-/** A commit follows a hundred events, or a second. */
 const IN_HAND = Math.max(100, SHAPE.pageEvents) + SHAPE.pageEvents;
 
 function record(run: string, events: number, report: Awaited<ReturnType<typeof killFollowers>>): void {
@@ -113,7 +104,6 @@ describe('kill -9 of a follower', () => {
     const few = { events: 600, pageEvents: 100, eventBytes: 5000 };
     const program = await programOf(COMMITS_FIRST);
     let report = await killFollowers(program, 3, few);
-    // A kill may come before anything was committed: of several runs one shows it.
     for (let left = TRIES; report.missing === 0 && left > 0; left -= 1)
       report = await killFollowers(program, 3, few);
     expect(report.missing).toBeGreaterThan(0);

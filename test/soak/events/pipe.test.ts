@@ -1,4 +1,3 @@
-/** A reader that goes away, as a shell sees it: what it was not handed comes with the next run. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { shell } from '../../support/program.js';
 import { testFolder } from '../../support/test-folder.js';
@@ -8,7 +7,6 @@ let home: string;
 let feed: FeedServer;
 beforeEach(async () => {
   home = testFolder();
-  // The first page fits into a pipe, all of them do not.
   feed = await startFeed({ events: 600, pageEvents: 20, eventBytes: 1000 });
 });
 afterEach(() => feed.stop());
@@ -25,7 +23,7 @@ it('with a checkpoint ends it with 141, and nothing that was not handed over is 
   const second = await shell(`${TAIL} --checkpoint shop`, home, { env: feed.env });
   const rest = numbersIn(second.stdout);
   expect(second.code).toBe(0);
-  // What the pipe took was handed over, whether or not its reader looked at it: 64 KiB and what head read.
+  // The pipe holds 64 KiB, so these events count as handed over even if `head` did not read them.
   expect(rest[0]).toBeLessThanOrEqual(1 + 160);
   expect(rest).toEqual(Array.from({ length: rest.length }, (_, index) => 600 - rest.length + index + 1));
 });

@@ -1,4 +1,3 @@
-/** Two judges of one page: random policies and sendings, and no rule that either of them sees and the other one does not. 20,000 of them, in `npm run test:soak`. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { judgeSending } from '../../../src/session/guard/decision.js';
@@ -18,7 +17,6 @@ function stateOf(policy: NaiveCase['policy']): PolicyState {
   return { kind: 'policy', policy: parsePolicy(Buffer.from(JSON.stringify(policy))), binds: true };
 }
 
-/** What the product says, in the words of the naive judge. */
 function productJudge({ known, request, service }: DrawnCase): string {
   const { environment, lock, policy, admitted, batch, approvals, timeMs } = known;
   const sending = sendingOf({ ...request, body: Buffer.from(request.body) }, service);

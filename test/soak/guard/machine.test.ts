@@ -1,4 +1,3 @@
-/** Attacks on the policy and the lock by a user without rights, in a mount namespace: the installed program, the real path, judged by the service. */
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { HAS_OWN_MOUNTS, NOBODY } from '../../support/own-mounts.js';
 import { recordFigures } from '../figures.js';
@@ -8,11 +7,8 @@ import { CARELESS, CREDULOUS, FORGETFUL } from './program.js';
 
 interface Place {
   readonly name: string;
-  /** Lines of `sh` in an empty `/etc/svc`. */
   readonly make: string;
-  /** The code with which a create is refused; null where it leaves. */
   readonly refused: string | null;
-  /** The same for root, where it is something else. */
   readonly forRoot?: string | null;
 }
 
@@ -20,11 +16,9 @@ const ALL = '{"version":1,"payouts":{"allow":"all"}}';
 const put = (content: string): string => `printf '%b' '${content}' > policy.json; chmod 644 policy.json`;
 const [UNTRUSTED, UNREADABLE] = ['policy_untrusted', 'policy_unreadable'];
 
-/** Puts it there, and then does that. */
 const place = (name: string, refused: string | null, ...lines: readonly string[]): Place => ({
   ...{ name, refused, make: lines.join('; ') },
 });
-/** For a user without rights alone: root believes it. */
 const forUser = (name: string, refused: string, ...lines: readonly string[]): Place => ({
   ...place(name, refused, ...lines),
   forRoot: null,
@@ -97,7 +91,6 @@ const LIMIT = { timeout: 600_000 };
 const record = (run: string, attacks: number, wrong: number): void =>
   recordFigures({ suite: SUITE, run, counts: { attacks, 'sendings that nobody allowed': wrong } });
 
-/** Tries each place by one create and one read. */
 async function tryPlaces(machine: GuardedMachine, places: readonly Place[], as: 'nobody' | 'root') {
   const by = (line: string): string => (as === 'nobody' ? `as_nobody '${line}'` : line);
   const script = places.map(({ make }, at) =>
@@ -117,10 +110,8 @@ async function tryPlaces(machine: GuardedMachine, places: readonly Place[], as: 
 }
 
 const codeOf = (line: string) => (JSON.parse(line) as { error?: { code: string } }).error?.code;
-/** The code of each line that a program said last. */
 const codesIn = (stdout: string) => stdout.trimEnd().split('\n').map(codeOf);
 
-/** The references of creates that arrived. */
 const paid = (machine: GuardedMachine): string[] =>
   machine.sendings().map(({ body }) => String((JSON.parse(body) as { reference?: string }).reference));
 
@@ -174,14 +165,12 @@ kill $!`;
     const { stdout } = await machine.run(`set +e\n${script}`);
     const codes = codesIn(stdout);
     expect(codes).toHaveLength(times);
-    // Not to be read at that moment is an answer, too.
     for (const code of codes) expect(['policy_refused', 'policy_unreadable']).toContain(code);
     expect(paid(machine).slice(before)).toEqual([]);
   });
 
   const BARE = 'env -i PATH="$PATH" HOME="$HOME" SVC_BASE_URL="$SVC_BASE_URL" SVC_API_KEY="$SVC_API_KEY"';
   const TWO_SHELLS = 'sh -c "unset SVC_LOCK; sh -c \\"unset SVC_LOCK';
-  /** What a program may do to get rid of the lock with which it was started, and whether the fence holds. */
   const LOCKED: readonly (readonly [name: string, before: string, line: (svc: string) => string])[] = [
     ['nothing', 'SVC_LOCK=sandbox', (svc) => svc],
     ['unset', 'SVC_LOCK=sandbox', (svc) => `unset SVC_LOCK; ${svc}`],

@@ -1,4 +1,3 @@
-/** A machine of the soak as an administrator has it: `/etc/svc` in a mount namespace, a user without rights who runs `svc` live, and a service that counts what reached it. */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +10,6 @@ import { startSandbox } from '../sandbox.js';
 
 export type GuardedMachine = Awaited<ReturnType<typeof guardedMachine>>;
 
-/** @param program the path of the program that runs there */
 export async function guardedMachine(program = PROGRAM) {
   const folder = mkdtempSync(join(tmpdir(), 'svc-guarded-'));
   chmodSync(folder, 0o755);
@@ -34,15 +32,10 @@ export async function guardedMachine(program = PROGRAM) {
   };
   const prelude = `as_nobody() { HOME=${home} setpriv --reuid=${String(NOBODY)} --regid=${String(NOBODY)} --clear-groups sh -c "$1"; }\n`;
   return {
-    /** Of the service, with a key that is live there. */
     address: line.url,
     key: live,
-    /** What arrived that is no read, in order. */
     sendings: () => line.posted,
-    /**
-     * Runs a script of `sh` as root, in which `svc` is a word for root, and `as_nobody LINE` runs a line of `sh` as a user without rights, in
-     * which `svc` is the program.
-     */
+    /** Runs a script of `sh` as root. In the script, `as_nobody LINE` runs a line of `sh` as a user without rights. */
     run: (script: string) => inOwnMounts(prelude + script, env),
     stop: async () => {
       await line.close();
@@ -52,7 +45,6 @@ export async function guardedMachine(program = PROGRAM) {
   };
 }
 
-/** A create as the attacks try it, live: that reference is its own. */
 export function createLine(reference: string, amount = '1.00'): string {
   return lineOf([...payout('12345678', amount), '--reference', reference]);
 }

@@ -1,4 +1,3 @@
-/** A program that breaks its promise is seen by the same stories, in `npm run safety -- histories`. */
 import { rmSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { startPostgres } from '../../support/postgres.js';
@@ -7,7 +6,7 @@ import { countsOf, linesOf, NAMES } from './judge.js';
 import { live, SUITE } from './story.js';
 
 const SOAK = process.env['SOAK'] !== undefined;
-/** What is done at the same moment is chance: one story may miss what another shows. */
+/** Acts at the same moment meet by chance, so one seed may miss what another seed shows. */
 const SEEDS_MAX = 5;
 const LIMIT = { timeout: 600_000 };
 

@@ -1,4 +1,3 @@
-/** A dump of the tables that machines share, as of one moment, and the tables made anew from it while everybody is at work. */
 import { chownSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +7,6 @@ import type { Site } from '../state/site.js';
 interface DumpedTable {
   readonly name: string;
   readonly columns: readonly string[];
-  /** Those that number their rows themselves. */
   readonly numbered: readonly string[];
 }
 
@@ -19,7 +17,6 @@ export interface Dump {
 
 const NOBODY = 65_534;
 
-/** Writes what is committed now. The server writes the files, as their owner. */
 export async function dumpOf(site: Site): Promise<Dump> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-dump-'));
   if (process.getuid?.() === 0) chownSync(folder, NOBODY, NOBODY);
@@ -36,7 +33,6 @@ export async function dumpOf(site: Site): Promise<Dump> {
   return { tables, folder };
 }
 
-/** Drops the tables and makes them again as they were, in one transaction. */
 export async function restore(site: Site, { tables, folder }: Dump): Promise<void> {
   const schema = `"${site.schema}"`;
   const numbered = (name: string, column: string): string =>

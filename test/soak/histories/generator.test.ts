@@ -1,4 +1,3 @@
-/** A seed draws the same story again, with as many kills as asked for, and long ones hold every act right after nearly every other. */
 import { expect, it } from 'vitest';
 import { ACTS, actsOf, pairsIn, storyOf, type Chapter } from './generator.js';
 

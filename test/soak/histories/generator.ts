@@ -1,7 +1,5 @@
-/** Draws a story: payroll after payroll, whom to kill when, and what else befalls. What has followed what least often comes first. Pure. */
 import { Seeded } from '../../support/seeded.js';
 
-/** What can happen besides kills. */
 export const ACTS = [
   'everyone killed',
   'paused past the lease',
@@ -25,7 +23,6 @@ export const ACTS = [
 ] as const;
 export type Act = (typeof ACTS)[number];
 
-/** What can also happen while no payroll runs. */
 const QUIET: readonly Act[] = [
   ...(['database crashed', 'replica falls behind', 'failed over', 'snapshot put back', 'dumped'] as const),
   ...([
@@ -37,33 +34,24 @@ const QUIET: readonly Act[] = [
   ] as const),
 ];
 
-/** @property fraction decides between what an act may mean: which machine, which row, how far */
 export type Step =
   | { readonly kind: 'kill'; readonly waitMs: number; readonly fraction: number }
   | { readonly kind: 'act'; readonly act: Act; readonly fraction: number };
 
-/** One payroll. */
 export interface Chapter {
-  /** Before it begins, */
   readonly before: readonly Step[];
-  /** while it is sent, in this order, */
   readonly during: readonly Step[];
-  /** and when it is done. */
   readonly after: readonly Step[];
 }
 
 export interface StoryPlan {
   readonly seed: number;
   readonly payrolls: number;
-  /** In all of them. */
   readonly kills: number;
-  /** In each, while it is sent. */
   readonly acts: number;
-  /** What may befall; everything unless given. */
   readonly among?: readonly Act[];
 }
 
-/** How long somebody is left alone before the next is killed. */
 const WAIT_MS = { least: 20, most: 500 };
 
 export function storyOf({ seed, payrolls, kills, acts, among = ACTS }: StoryPlan): Chapter[] {
@@ -97,12 +85,10 @@ export function actsOf(story: readonly Chapter[]): Act[] {
     .flatMap((step) => (step.kind === 'act' ? [step.act] : []));
 }
 
-/** How many different acts have come right after how many different others. */
 export function pairsIn(acts: readonly Act[]): number {
   return new Set(acts.slice(1).map((act, at) => `${acts[at]!}, ${act}`)).size;
 }
 
-/** Draws what comes next, among what has followed the last one least often. */
 class Pairs {
   readonly #counts = new Map<string, number>();
   #last: Act | null = null;

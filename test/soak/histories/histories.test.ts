@@ -1,7 +1,6 @@
 /**
- * One database that lives through payroll after payroll while workers are killed and everything else befalls: each reference is paid once, a
- * result stays, and counts only grow. Twenty kills in every run; `npm run safety -- histories` makes thousands, `HISTORIES_KILLS=n` so many,
- * `SEED=n` another story.
+ * Every run makes twenty kills. `npm run safety -- histories` makes thousands, `HISTORIES_KILLS=n` sets the
+ * number, and `SEED=n` the seed.
  */
 import { describe, expect, it } from 'vitest';
 import { startPostgres } from '../../support/postgres.js';
@@ -12,13 +11,11 @@ import { live, SUITE } from './story.js';
 const SOAK = process.env['SOAK'] !== undefined;
 const SEED = Number(process.env['SEED'] ?? 1);
 const KILLS = Number(process.env['HISTORIES_KILLS'] ?? (SOAK ? 5000 : 20));
-/** In a long story each kill stands among forty rows, and each payroll sees a hundred of them, if it can. */
 const PAYROLLS = SOAK ? Math.max(4, Math.ceil(KILLS / 100)) : 2;
 const ROWS = SOAK ? Math.round((40 * KILLS) / PAYROLLS) : 100;
 const PLAN = SOAK
   ? { payrolls: PAYROLLS, rows: ROWS, acts: 14, machines: 3, concurrency: 8 }
   : { payrolls: PAYROLLS, rows: ROWS, acts: 3, machines: 2, concurrency: 2 };
-/** A long story ends with the payroll at which that has passed; what it has counted by then is what is published. */
 const ENOUGH_MS = 2.75 * 3_600_000;
 const LIMIT = { timeout: SOAK ? 2 * ENOUGH_MS : 120_000 };
 
@@ -36,7 +33,6 @@ describe.skipIf(server === null)('one database through many payrolls', () => {
   it(`${String(KILLS)} kills: every promise is kept (SEED=${String(SEED)})`, LIMIT, async () => {
     const began = performance.now();
     const lived = await live(server!, { seed: SEED, kills: KILLS, broken: null, ...PLAN }, (ended, found) => {
-      // A run of hours ends much later.
       if (SOAK) process.stderr.write(`${String(ended)} payrolls ${linesOf(found).join('; ')}\n`);
       return performance.now() - began < ENOUGH_MS;
     });

@@ -1,4 +1,3 @@
-/** The judge of histories finds nothing in those that are well, and in each of the others what is wrong and nothing else. */
 import { expect, it } from 'vitest';
 import { addTo, recordFigures } from '../figures.js';
 import { countsOf, judge, linesOf, NAMES, type Findings } from './judge.js';

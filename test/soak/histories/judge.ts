@@ -1,40 +1,28 @@
-/** Holds a history of operations against what was promised: each reference paid once, results that stay, counts that only grow. Pure. */
-
-/** What a store is called that machines share; any other name is that of one machine's files. */
 export const SHARED = 'shared';
 
 type Texts<Names extends string> = Readonly<Record<Names, string>>;
 
-/** One thing that happened or was seen. They stand in the order of time. */
 export type Happening =
-  /** A request reached the service. No promise is about its key: it is for a person who reads a kept story. */
+  /** No promise is about the key: it is for a person who reads a stored story. */
   | { readonly kind: 'sent'; readonly reference: string; readonly key: string }
-  /** The service carried it out, and so will its ledger say for ever. */
   | { readonly kind: 'paid'; readonly reference: string; readonly amount: string; readonly operation: string }
-  /** What a book says of a reference from then on: a batch's row, or the answer to a create. */
   | ({ readonly kind: 'row'; readonly operation: string | null } & Texts<
       'store' | 'book' | 'reference' | 'state'
     >)
-  /** How many rows of a batch somebody was told are settled. @property began how many happenings there were when it was asked */
   | ({ readonly kind: 'status'; readonly settled: number; readonly began: number } & Texts<'store' | 'book'>)
-  /** What the store had acknowledged it may have forgotten: what it says from here on is another count. */
+  /** The store may have forgotten acknowledged changes, so its counts start again here. */
   | { readonly kind: 'forgot'; readonly store: string }
   | { readonly kind: 'befell'; readonly what: string }
-  /** Its operator has nothing left to do; `said` is what stood in the way where that never came. */
   | { readonly kind: 'ended'; readonly book: string; readonly said: string | null };
 
 export type History = readonly Happening[];
 
-/** What one payment is to be. */
 export interface Asked {
   readonly reference: string;
-  /** As it is written, with its decimals. */
   readonly amount: string;
-  /** Which payroll it is in. */
   readonly book: string;
 }
 
-/** How a finding is counted for docs/benchmarks.md. */
 export const NAMES = {
   twice: 'references paid twice',
   lost: 'references lost',
@@ -45,13 +33,10 @@ export const NAMES = {
   stuck: 'payrolls that never ended',
 };
 
-/** What is wrong with a history, each by what it is about; nothing where all promises were kept. */
 export type Findings = Readonly<Record<keyof typeof NAMES, readonly string[]>>;
 
-/** What a row says that has its end. */
 const SETTLED: readonly string[] = ['confirmed', 'earlier'];
 
-/** What was said of rows and counts of one store, until it forgets. */
 interface Told {
   readonly results: Map<string, string>;
   readonly counts: Map<string, { readonly settled: number; readonly at: number }[]>;
@@ -90,7 +75,7 @@ export function judge(history: History, asked: readonly Asked[]): Findings {
     } else if (one.kind === 'status' && one.began > (since.get(one.store) ?? -1)) {
       const { counts } = ofStore(one.store);
       const before = counts.get(one.book) ?? [];
-      // Of two that were asked at the same time either may be the older one.
+      // Of two questions asked at the same time, either answer may be the older one.
       const most = before.filter((each) => each.at < one.began).map(({ settled }) => settled);
       if (one.settled < Math.max(0, ...most))
         back.push(`${one.book}: ${String(Math.max(...most))}, then ${String(one.settled)}`);
@@ -109,10 +94,8 @@ export function judge(history: History, asked: readonly Asked[]): Findings {
 
 const EACH = Object.entries(NAMES) as [keyof Findings, string][];
 
-/** As it is counted. */
 export const countsOf = (findings: Findings): Record<string, number> =>
   Object.fromEntries(EACH.map(([name, said]) => [said, findings[name].length]));
 
-/** Each finding on a line; empty where there is none. */
 export const linesOf = (findings: Findings): string[] =>
   EACH.flatMap(([name, said]) => findings[name].map((what) => `${said}: ${what}`));

@@ -1,8 +1,6 @@
-/** Keeps the history of a story: what the service is sent and pays, what the books say of it, and what befalls. */
 import type { LedgerWatch, PaidOperation } from '../state/ledger.js';
 import { SHARED, type Happening, type History } from './judge.js';
 
-/** What a batch says of one of its rows. */
 export interface ShownRow {
   readonly reference: string;
   readonly state: string;
@@ -11,9 +9,7 @@ export interface ShownRow {
 
 export class Recorder implements LedgerWatch {
   readonly #history: Happening[] = [];
-  /** By store, what each row of a book was last. */
   readonly #last = new Map<string, Map<string, string>>();
-  /** References that were paid, each once. */
   readonly #paid = new Set<string>();
 
   get history(): History {
@@ -41,7 +37,6 @@ export class Recorder implements LedgerWatch {
     this.#history.push({ kind: 'paid', reference, amount, operation: id });
   }
 
-  /** Rows of a book as they stand now; only what differs from the last time is kept. */
   rows(store: string, book: string, rows: readonly ShownRow[]): void {
     const last = this.#last.get(store) ?? new Map<string, string>();
     this.#last.set(store, last);
@@ -54,7 +49,6 @@ export class Recorder implements LedgerWatch {
     }
   }
 
-  /** What a run of a batch said at its end, or `batches status`; nothing where that was no summary. @param began what `length` was before it */
   summary(store: string, stdout: string, began: number): void {
     const facts = parsed(stdout);
     const { batch, confirmed, earlier } = facts;
@@ -66,7 +60,6 @@ export class Recorder implements LedgerWatch {
     this.#history.push({ kind: 'befell', what });
   }
 
-  /** The machines' database has lost commits. */
   forgot(): void {
     this.#last.delete(SHARED);
     this.#history.push({ kind: 'forgot', store: SHARED });
@@ -77,7 +70,6 @@ export class Recorder implements LedgerWatch {
   }
 }
 
-/** The members of the JSON object that a program printed; of anything else none. */
 export function parsed(stdout: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(stdout);

@@ -1,4 +1,3 @@
-/** What is found is kept as a story that can be judged again. */
 import { readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

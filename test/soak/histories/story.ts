@@ -1,4 +1,3 @@
-/** Lives a story through on one database that never begins anew, and hands its history to the judge. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -13,17 +12,13 @@ import { LEASE_MS } from '../state/program.js';
 import { carryThrough, type } from '../stores/operator.js';
 import { parsed } from './recorder.js';
 
-/** What a story has kept for later. */
 interface Kept {
-  /** True while there is a copy of the database that nobody has taken. */
   hasCopy: boolean;
   readonly dumps: Dump[];
 }
 
-/** The machine beside: it shares nothing but the service. */
 const BESIDE = 'a machine beside';
 const HOUR_MS = 3_600_000;
-/** Longer than a service remembers a key. */
 const KEY_MEMORY_MS = 25 * HOUR_MS;
 const PAST_LEASE_MS = 1.5 * LEASE_MS;
 const SHORT_MS = 2000;
@@ -78,7 +73,6 @@ const LIVING: Readonly<Record<Act, (world: World, fraction: number, kept: Kept) 
     if (world.isBesideBusy) return;
     world.isBesideBusy = true;
     const sent = sendBeside(world, world.payroll).finally(() => (world.isBesideBusy = false));
-    // Beside machines at work it takes its time; with nobody at work it is waited for.
     if (world.alive.size === 0) await sent;
     else world.later(0, () => sent);
   },
@@ -103,7 +97,6 @@ const LIVING: Readonly<Record<Act, (world: World, fraction: number, kept: Kept) 
   },
 };
 
-/** What the database says from then on may be older than what it said before. */
 async function losing(world: World, lose: () => Promise<void>): Promise<void> {
   world.recorder.forgot();
   await lose();
@@ -141,7 +134,6 @@ async function dump(world: World, fraction: number, { dumps }: Kept): Promise<vo
   for (const one of dumps.splice(Math.floor(fraction * DUMPS_MAX), 1)) removeDump(one);
 }
 
-/** A create with the reference of a row, from the shared state or from the machine beside. */
 async function payOne(world: World, store: string, fraction: number): Promise<void> {
   const { rows } = world.payroll;
   const row = rows[Math.floor(fraction * rows.length)]!;
@@ -160,20 +152,13 @@ async function sendBeside(world: World, { name, file }: PayrollOf): Promise<void
   if (said !== null) world.recorder.ended(`${name}, ${BESIDE}`, said);
 }
 
-/** The heading of what is counted here. */
 export const SUITE = 'Long histories on a shared state';
 
-/** How long somebody who is killed may be looked for. */
 const TRIES = 20;
 const TRY_MS = 100;
-/** How many steps pass between two looks at the rows, and between two questions how it stands. */
 const LOOK_EVERY = 3;
 const ASK_EVERY = 5;
 
-/**
- * Lives a story through. It is kept as soon as something is found, or breaks off: what is done at the same moment is chance, and its seed may show nothing.
- * @param onPayroll told of each that has ended, for a run of hours; false ends the story there
- */
 export async function live(
   server: PostgresServer,
   plan: StoryPlan & WorldPlan,
@@ -230,11 +215,6 @@ export async function live(
   }
 }
 
-/**
- * Writes a story down, with its seed, and says where.
- * @param folder where it was written before; null for a new one
- * @returns the folder, which stays
- */
 export function keepStory(
   {
     plan,
@@ -266,7 +246,6 @@ async function killOne(
   }
 }
 
-/** Whoever has a payroll that a restored database takes for open sends it to its end again. */
 async function finishAgain(world: World, payrolls: readonly PayrollOf[]): Promise<void> {
   for (const payroll of payrolls) {
     const standing = await world.standing(payroll.name);

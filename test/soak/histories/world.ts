@@ -1,4 +1,3 @@
-/** The machines of a story: one database and one service for all payrolls, workers that come and go, and what each of them said last. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -19,7 +18,6 @@ export interface WorldPlan {
   readonly rows: number;
   readonly machines: number;
   readonly concurrency: number;
-  /** What all programs do wrong; null for nothing. */
   readonly broken: Broken | null;
 }
 
@@ -38,26 +36,17 @@ const SETTLED = "('confirmed', 'earlier')";
 export class World extends Site {
   readonly recorder = new Recorder();
   readonly asked: Asked[] = [];
-  /** Names of payrolls that finish() has handled, settled or not. */
   readonly ended = new Set<string>();
-  /** Those of them whose keys the service has forgotten. */
   readonly forgotten = new Set<string>();
-  /** Machines at work. */
   readonly alive = new Set<Member>();
-  /** How far the clocks of the next machines are ahead. */
   readonly aheadsMs: number[] = [];
-  /** One request in so many meets something bad; 0 for none. */
   spoiltIn = 0;
-  /** What becomes of the next request, and who is told that it came. */
   trap: { readonly fate: PostFate; readonly reached: () => void } | null = null;
   kills = 0;
-  /** The machine beside does one thing at a time. */
   isBesideBusy = false;
   #payroll: PayrollOf | null = null;
-  /** How many references of the payroll at work may be paid before the story goes on. */
   #allowed = Infinity;
   readonly #lines: (readonly string[])[] = [];
-  /** What is under way, and what ends it at once. */
   readonly #later = new Set<{ readonly done: Promise<void>; readonly hurry: () => void }>();
 
   private constructor(
@@ -79,7 +68,6 @@ export class World extends Site {
     return new World(server, await openLedger(), schema, wire, plan, new Seeded(plan.seed));
   }
 
-  /** The payroll of that number: the same people, other references. */
   payrollOf(number: number): PayrollOf {
     const name = `pay-${String(number)}`;
     const rows = Array.from({ length: this.plan.rows }, (_, person): Row => ({
@@ -95,7 +83,6 @@ export class World extends Site {
     return { name, file: this.file(`${name}.csv`, csvOf('payout', rows)), rows };
   }
 
-  /** The payroll that machines work at from now on; a row of another one is nobody's work. */
   set payroll(payroll: PayrollOf) {
     this.#payroll = payroll;
     this.#lines.length = 0;
@@ -106,7 +93,6 @@ export class World extends Site {
     return this.#payroll;
   }
 
-  /** @param share of the payroll that may be paid by now, from 0 to 1 */
   allow(share: number): void {
     this.#allowed = share >= 1 ? Infinity : Math.ceil(share * this.plan.rows);
   }
@@ -125,7 +111,6 @@ export class World extends Site {
     return this.spoiltIn > 0 && this.random.below(this.spoiltIn) === 0 ? this.random.pick(SPOILT) : 'paid';
   }
 
-  /** Runs a line on a machine of the payroll; how it ended says what is typed next. */
   enter(words: readonly string[]): Member {
     const began = this.recorder.length;
     const aheadMs = this.aheadsMs.shift() ?? 0;
@@ -144,14 +129,12 @@ export class World extends Site {
     if (run.code === null) return;
     this.recorder.summary(SHARED, run.stdout, began);
     const error = printed(run);
-    // A row that only a person can decide about waits until the payroll is to end.
     const next = error?.next_command ?? null;
     if (run.code === 12 || next === null) return;
     const [noun, verb, ...words] = wordsInShell(next);
     if (noun !== undefined && verb !== undefined) this.#lines.push([noun, verb, ...words]);
   }
 
-  /** As many machines as there are to be, where there is anything to do. */
   async fill(): Promise<void> {
     const standing = await this.standing(this.payroll.name).catch(() => 'open' as const);
     if (standing === 'settled') return;
@@ -177,7 +160,6 @@ export class World extends Site {
     return batch['open'] === 0 ? 'settled' : 'open';
   }
 
-  /** Reads what the database says of the rows of a payroll. */
   async look({ name }: Pick<PayrollOf, 'name'>): Promise<void> {
     const rows = await this.sql(
       `SELECT reference, state, operation FROM svc.rows JOIN svc.batches USING (batch) WHERE name = '${name}' ORDER BY number`,
@@ -185,7 +167,6 @@ export class World extends Site {
     this.recorder.rows(SHARED, name, rows as unknown as ShownRow[]);
   }
 
-  /** Asks how a payroll stands, as anybody may. */
   async ask({ name }: Pick<PayrollOf, 'name'>): Promise<void> {
     const began = this.recorder.length;
     const { stdout } = await this.start(['batches', 'status', name, '--json']).ended;
@@ -197,7 +178,6 @@ export class World extends Site {
     if ((await member.ended).code === null) this.kills += 1;
   }
 
-  /** Undoes something in a while, or as soon as the payroll is to end. */
   later(ms: number, undo: () => void | Promise<void>): void {
     const hurry = new AbortController();
     const done = setTimeout(ms, null, { signal: hurry.signal })
@@ -214,7 +194,6 @@ export class World extends Site {
     while (this.alive.size > 0) await Promise.all([...this.alive].map(({ ended }) => ended));
   }
 
-  /** Somebody who types what is printed, on a machine of a name that is there all along; `SHARED` for one with the shared state. */
   async operator(store: string): Promise<readonly [Operator, { home: string; backup: string }]> {
     const home = join(this.home, `operator-${store.replaceAll(' ', '-')}`);
     mkdirSync(home, { recursive: true });
@@ -227,13 +206,11 @@ export class World extends Site {
     return [operator, { home, backup: '' }];
   }
 
-  /** Sends a payroll to its end, from the shared state. */
   async finish(payroll: PayrollOf): Promise<void> {
     let said: string | null = null;
     for (let run = 0; run < OPERATOR_RUNS; run += 1) {
       const standing = await this.standing(payroll.name);
       if (standing === 'settled') break;
-      // Somebody who is dead may hold it, until the lease is over.
       if (run > 0) await setTimeout(LEASE_MS / 4);
       const [operator, machine] = await this.operator(SHARED);
       const [begin, resume] = [`payouts batch --batch ${payroll.name}`, 'batches resume'];

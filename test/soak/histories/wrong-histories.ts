@@ -1,4 +1,3 @@
-/** Small histories by hand: one in which all is well, and for each promise some in which it alone is broken. */
 import { SHARED, type Asked, type Findings, type Happening, type History } from './judge.js';
 
 const BOOK = 'pay-1';
@@ -24,10 +23,8 @@ const status = (settled: number, began: number): Happening => ({
 const forgot: Happening = { kind: 'forgot', store: SHARED };
 const ended = (said: string | null = null): Happening => ({ kind: 'ended', book: BOOK, said });
 
-/** Both are paid and acknowledged. */
 const BOTH: History = [sent('a'), paid('a'), row('a'), sent('b'), paid('b'), row('b')];
 
-/** Nothing is wrong with these. */
 export const GOOD_HISTORIES: Readonly<Record<string, History>> = {
   'everything is paid once': [...BOTH, status(2, 6), ended()],
   'a request is sent again, and paid once': [sent('a'), paid('a'), sent('a'), ...BOTH.slice(2), ended()],
@@ -40,7 +37,6 @@ export const GOOD_HISTORIES: Readonly<Record<string, History>> = {
   'a payroll that has not ended lacks one': BOTH.slice(0, 3),
 };
 
-/** Of each the one promise that is broken. */
 export const WRONG_HISTORIES: readonly (readonly [string, keyof Findings, History])[] = [
   ['the service pays one again', 'twice', [...BOTH, sent('b', 'another'), paid('b', 'op-c'), ended()]],
   ['one is paid again after a store forgot', 'twice', [...BOTH, forgot, sent('a'), paid('a', 'op-c')]],

@@ -1,8 +1,6 @@
-/** A feed that grows, repeats some of its events, and tells of some operations twice; and the tables that it has to become. */
 import { createHash } from 'node:crypto';
 import { serving } from '../../support/serving.js';
 
-/** Row by row, in the order of the feed and of ids. */
 export type Wanted = ReturnType<typeof wantedOf>;
 
 const PAGE = 40;
@@ -25,7 +23,6 @@ export async function growingFeed(count: number) {
   });
   return {
     env: { SVC_BASE_URL: base, SVC_API_KEY: 'svc_test_soaksoaksoak' },
-    /** So many of its entries are there. */
     release: (more: number) => void (released = Math.min(count, Math.floor(more))),
     asked: () => asked,
     wanted: wantedOf(entries),
@@ -33,7 +30,6 @@ export async function growingFeed(count: number) {
   };
 }
 
-/** Every thirteenth is one that came before; every seventeenth tells of an operation that another event told of, as failed. */
 function entryAt(at: number): string {
   const event = at % 13 === 12 ? at - 5 : at;
   const isSecond = event % 17 === 16;
@@ -65,7 +61,6 @@ interface Told {
   readonly data: { readonly id: string; readonly amount: string; readonly status: string };
 }
 
-/** By its own words, not by those of the program. */
 function wantedOf(entries: readonly string[]) {
   const events = new Map<string, Told>();
   const operations = new Map<string, Told>();

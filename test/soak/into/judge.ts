@@ -1,4 +1,3 @@
-/** Holds tables against the feed, row by row. */
 import type { IntoTables } from '../../support/into-tables.js';
 import type { Wanted } from './feed.js';
 
@@ -19,7 +18,6 @@ export async function faultsIn(tables: IntoTables, wanted: Wanted): Promise<Faul
   ).map(({ id, status, amount, event }) => [id, status, amount, event].join(' '));
   const known = new Set(operations);
   return {
-    // Events that are in no row, rows too many for one event, rows whose event is another one or stands elsewhere.
     missing: wanted.events.filter(({ id }) => !once.has(id)).length,
     twice: seen.length - once.size,
     different: wanted.events.filter(
@@ -31,7 +29,6 @@ export async function faultsIn(tables: IntoTables, wanted: Wanted): Promise<Faul
   };
 }
 
-/** The same text for the same value, whatever the order of its members. */
 function sorted(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)

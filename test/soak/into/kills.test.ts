@@ -1,7 +1,4 @@
-/**
- * kill -9 of whoever writes the feed into tables, and a database that crashes, restarts and forgets under it: row by row the tables are the
- * feed. A few kills in every run; `npm run safety -- into` makes two hundred and five restarts.
- */
+/** `npm run safety -- into` makes 200 kills and five restarts, and every other run makes a few kills. */
 import { describe, expect, it } from 'vitest';
 import { postgresTables, sqliteTables } from '../../support/into-tables.js';
 import { startPostgres } from '../../support/postgres.js';
@@ -15,7 +12,6 @@ const SUITE = 'Events into tables, killed';
 const LIMIT = { timeout: 900_000 };
 const KILLS = SOAK ? 200 : 2;
 const ENTRIES = SOAK ? 40_000 : 400;
-/** Enough for what a broken one does. */
 const FEW = SOAK ? { kills: 8, entries: 1600, mishaps: [] } : { kills: 3, entries: 600, mishaps: [] };
 
 const server = await startPostgres();

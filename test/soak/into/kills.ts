@@ -1,4 +1,3 @@
-/** Kills whoever writes the tables again and again, restarts the database meanwhile, and holds what is in them against the feed at the end. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -13,11 +12,10 @@ export interface IntoKillPlan {
   readonly tables: (home: string) => IntoTables;
   readonly entries: number;
   readonly kills: number;
-  /** What befalls the database, while a run that is not killed goes on; before some of the kills, evenly. */
   readonly mishaps: readonly (() => Promise<void>)[];
 }
 
-/** A fixed walk through all moments of a run, so that one that failed can be repeated. */
+/** A fixed walk through all moments of a run, so that a failed run can be repeated. */
 const momentOf = (kill: number): number => Math.floor(((kill * 0.618) % 1) * 220);
 
 export async function killWriters(plan: IntoKillPlan) {
@@ -67,7 +65,6 @@ export function startWriter(
   });
 }
 
-/** It has asked for the feed twice since. */
 export async function untilRead(
   feed: Awaited<ReturnType<typeof growingFeed>>,
   child: ChildProcess,

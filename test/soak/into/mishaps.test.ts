@@ -1,4 +1,3 @@
-/** Tables whose database is behind a pooler that gives each statement another session, or whose disk is full. */
 import { spawn } from 'node:child_process';
 import { afterAll, describe, expect, it } from 'vitest';
 import { postgresTables } from '../../support/into-tables.js';

@@ -1,4 +1,3 @@
-/** A run that is stopped for longer than its lease and comes back: another one has the tables by then, and it does not write any more. */
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
@@ -17,7 +16,6 @@ const ENTRIES = 300 * (ROUNDS + 1);
 
 const server = await startPostgres();
 
-/** Each round: one writes and is stopped, another one takes over, the first one comes back. */
 async function pauseWriters(program: string, tables: IntoTables) {
   const home = testFolder();
   const feed = await growingFeed(ENTRIES);

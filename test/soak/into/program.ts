@@ -1,8 +1,7 @@
-/** The program that is killed while it writes tables: with a lease that a test can wait for, and in variants that break one promise each. */
 import { breaking, harnessOf } from '../broken.js';
 import type { Change } from '../../../scripts/mutate/places.js';
 
-/** Whoever is away for that long has lost the tables. */
+/** A writer that is away for this long has lost the tables. */
 export const LEASE_MS = 1000;
 
 export const IMPATIENT = breaking(
@@ -44,8 +43,6 @@ export const BROKEN_WRITERS = {
   ],
 } as const satisfies Readonly<Record<string, readonly Change[]>>;
 
-/** A promise that is broken. */
 export type BrokenInto = keyof typeof BROKEN_WRITERS;
 
-/** The path of the program, whole but for its patience. */
 export const intoProgram = harnessOf('into', [IMPATIENT], BROKEN_WRITERS);

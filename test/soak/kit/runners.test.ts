@@ -1,8 +1,4 @@
-/**
- * The packed kit and `svc sandbox exec` in projects of four test runners: the tests of docs/testing.md, which are those of a shop on a bad day, in
- * two files side by side. Once in every run, but for jest, which no clone brings; `npm run safety -- kit` installs it, and runs all of them many
- * times.
- */
+/** No clone contains jest, so only `npm run safety -- kit` installs and tests it. */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,7 +20,6 @@ beforeAll(() => {
 });
 afterAll(() => project.remove());
 
-/** Runs them, one round after the other. @param passed what the runner says of a round in which all passed */
 async function rounds(
   round: () => Promise<{ readonly code: number | null; readonly said: string }>,
   passed: RegExp,
@@ -39,10 +34,8 @@ async function rounds(
 const PAGE = blocksOf('js', pageOf('docs/testing.md')).join('');
 const ALL = PAGE.match(/^test\(/gm)!.length * FILES.length;
 
-/** The page as a file of another runner. @param head what stands for its imports */
 function shopFile(head: string): string {
   const file = PAGE.replaceAll(/^import .*\n/gm, '');
-  // CommonJS has no await outside a function.
   const begins = /^const sandbox = await (.*);$/m;
   expect(file).toMatch(begins);
   return head + file.replace(begins, 'let sandbox;\nbefore(async () => void (sandbox = await $1));');

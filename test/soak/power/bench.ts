@@ -1,4 +1,3 @@
-/** Where power is cut: a scenario's stage in a folder of its own, its recordings, and what was found in their states. */
 import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,9 +10,7 @@ import { Seeded } from '../../support/seeded.js';
 import { keptFolder } from '../kept.js';
 
 export interface Size {
-  /** States that are asked whether the books are whole. */
   readonly cheap: number;
-  /** States that the program recovers from. */
   readonly dear: number;
 }
 
@@ -24,14 +21,11 @@ export interface Cut extends Size {
   readonly program?: string;
 }
 
-/** Less than everything that is known of a recording. */
 export interface Blind {
-  /** Syncs that are taken for absent. */
   readonly ignored: (site: string) => boolean;
   readonly modes?: readonly ('strict' | 'ordered')[];
 }
 
-/** Records a scenario once and gives the recording away to be examined. @param examined is called while the stage stands */
 export async function recorded<T>(
   { scenario, seed, story = 'cut', program = PROGRAM }: Cut,
   examined: (stage: Stage, recording: Recorded, folder: string) => Promise<T>,
@@ -41,7 +35,6 @@ export async function recorded<T>(
     const stage = await Stage.open(scenario, { folder, program, facts: await factsOf(PROGRAM, folder) });
     try {
       const result = await examined(stage, await stage.record(story, randomOf(seed)), folder);
-      // A refusal of the harness's own service would be taken for one of the program's states.
       if (stage.service.unknown.size > 0)
         throw new Error(`not served: ${[...stage.service.unknown].join(', ')}`);
       return result;
@@ -53,12 +46,10 @@ export async function recorded<T>(
   }
 }
 
-/** Records a run, and cuts it at that many moments. The first state with a fault is kept, with its recording beside it. */
 export function cut(wanted: Cut) {
   return recorded(wanted, async (stage, recording, folder) => {
     const findings: string[] = [];
     const onFinding = (finding: Finding, entries: readonly Entry[]): void => {
-      // What a program does wrong on purpose is no news.
       const isNews = findings.length === 0 && wanted.program === undefined;
       const kept = isNews ? keep(wanted, finding, entries, folder) : null;
       const where = `${wanted.scenario} (${wanted.story ?? 'cut'}, seed ${String(wanted.seed)})`;
@@ -70,13 +61,11 @@ export function cut(wanted: Cut) {
   });
 }
 
-/** Examines states until the first fault, at most that many. */
 export async function blindly(stage: Stage, recording: Recorded, size: Size, blind: Partial<Blind> = {}) {
   const how = { ...size, ...blind, random: randomOf(1), isFirstEnough: true };
   return (await examine(stage, recording, how)).counts;
 }
 
-/** Does the work for all, two at a time: one waits for its processes while the other makes its states. */
 export async function inLanes<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   const left = items.entries();
@@ -98,7 +87,6 @@ export function hasFault(counts: Counts): boolean {
   return FAULT_NAMES.some((fault) => counts[fault] > 0);
 }
 
-/** The counts in the words of docs/benchmarks.md. */
 export function inWords(counts: Counts): Record<string, number> {
   return Object.fromEntries(FAULT_NAMES.map((fault) => [FAULTS[fault], counts[fault]]));
 }

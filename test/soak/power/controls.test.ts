@@ -1,4 +1,3 @@
-/** What the power cuts must show: each sync that safety rests on is taken away in the replay, and programs that break a promise are cut. */
 import { describe, expect, it } from 'vitest';
 import { type Fault, noFaults } from '../../../scripts/safety/faults.js';
 import { nothingCounted, type Counts } from '../../../scripts/safety/judge.js';
@@ -12,7 +11,6 @@ import { blindly, type Blind, cut, hasFault, inWords, recorded, summed } from '.
 import { NOT_SYNCED, OUTPUT_NOT_SYNCED } from './program.js';
 
 const STRICT = ['strict'] as const;
-/** At most so many states until one shows what is missing: first of the cheap ones, and only then of the dear ones. */
 const ENOUGH = [
   { cheap: 600, dear: 0 },
   { cheap: 0, dear: 90 },
@@ -24,16 +22,13 @@ const SUITE = 'Power cut on paper at moments of recorded runs';
 const record = (what: string, own: Record<string, number>, counts: Counts): void =>
   recordFigures({ suite: SUITE, run: `control: ${what}`, counts: { ...own, ...inWords(counts) } });
 
-/** The folders above a store on a machine that has none. */
 const MADE = ['home after mkdir .local', '.local after mkdir state', 'state after mkdir svc'];
 const ABOVE = MADE.map((one) => `folder ${one}`);
 
 const BEFORE = 'before a sending';
-/** The log of a store that is there. */
 const logOf = (store: string, ...when: string[]): string[] =>
   when.map((one) => `file ${store}.db-wal ${one}`);
 const logged = (store: string): string[] => logOf(store, BEFORE, 'after an answer');
-/** A store itself. */
 const atCheckpoint = (...stores: string[]): string[] => stores.map((one) => `file ${one}.db at a checkpoint`);
 const unlogged = (...stores: string[]): string[] => stores.map((one) => `file ${one}.db without a log`);
 const inSvc = (...what: string[]): string[] => what.map((one) => `folder svc after ${one}`);
@@ -41,7 +36,6 @@ const files = (...names: string[]): string[] => names.map((one) => `file ${one}`
 const SALT = 'file .key-print.salt.HEX.tmp';
 const OUTPUT = 'file .svc-HEX.tmp';
 
-/** The sites whose syncs are each needed, by scenario. */
 const NEEDED: Readonly<Record<string, readonly string[]>> = {
   create: [
     ...[...logOf('requests', BEFORE), ...unlogged('requests'), ...atCheckpoint('requests')],
@@ -75,7 +69,6 @@ const NEEDED: Readonly<Record<string, readonly string[]>> = {
   certify: [OUTPUT, 'folder home after rename junit.xml'],
 };
 
-/** Scenarios that make the same syncs as these: what each is for is judged there. All files at once are taken away here too. */
 const AS_IN: Readonly<Record<string, readonly string[]>> = {
   ...{ 'create shown': ['create'], 'two at once': ['create'], 'repeat shown': ['repeat'] },
   ...{ batch: ['create'], 'batch on a used store': ['batch'], apply: ['batch'], plan: ['batch'] },
@@ -85,7 +78,7 @@ const AS_IN: Readonly<Record<string, readonly string[]>> = {
 
 const CHECKPOINTS = ['file .books.a.json.HEX.tmp', 'file .books.b.json.HEX.tmp'];
 
-/** Each of these is covered by another: without all of them something must show. */
+/** Another sync covers each of these syncs. Without all of them a fault must show. */
 const COVERED: Readonly<Record<string, readonly string[]>> = {
   create: inSvc('create requests.db', 'rename key-print.salt'),
   batch: [
@@ -96,10 +89,7 @@ const COVERED: Readonly<Record<string, readonly string[]>> = {
   'tail > FILE': CHECKPOINTS,
 };
 
-/**
- * Needless for safety: what they keep is made again, or known to the service, or empty. A position or an id that is lost leads to an event that
- * comes twice, and what was to be forgotten and comes back is forgotten by the same line again.
- */
+/** These syncs are not needed for safety: the lost data is made again, known to the service, or empty. */
 const NEEDLESS: Readonly<Record<string, readonly string[]>> = {
   create: [
     ...['folder home after mkdir .cache', 'folder .cache after mkdir svc'],
@@ -111,7 +101,6 @@ const NEEDLESS: Readonly<Record<string, readonly string[]>> = {
     ...files('key-print.lock', 'HEX.lock', 'requests.db-journal', 'feed.db-journal', 'batches.db-journal'),
     ...[...logged('requests'), ...logged('feed'), ...logOf('batches', 'after an answer')],
   ],
-  // The request is open in the database itself, and repeated with its own key; a checkpoint of so little tears nothing.
   repeat: [
     ...[...inSvc('create requests.db'), ...logged('requests'), ...atCheckpoint('requests'), 'folder home'],
   ],
@@ -121,7 +110,7 @@ const NEEDLESS: Readonly<Record<string, readonly string[]>> = {
     ...[...inSvc('mkdir checkpoints'), ...ABOVE, 'file books.lock'],
     ...['folder checkpoints after rename books.a.json', 'folder checkpoints after rename books.b.json'],
   ],
-  // Events and position are of one commit.
+  // Events and position are in one commit.
   'tail --into': [
     ...[...logged('tables'), 'folder home after create tables.db.lock-journal', 'file tables.db-journal'],
   ],
@@ -130,7 +119,6 @@ const NEEDLESS: Readonly<Record<string, readonly string[]>> = {
   'sandbox import': [...logged('sandbox'), ...logged('requests')],
 };
 
-/** With no file on the disk these are safe again: the request is open as it was, and is repeated with its own key. */
 const SAFE_WITHOUT_ALL: readonly string[] = ['repeat', 'repeat shown'];
 
 const among =
@@ -138,7 +126,6 @@ const among =
   (name: string): boolean =>
     sites.includes(siteOf(name));
 
-/** Every way to be blind to a scenario, by what is missing. */
 function controlsOf(scenario: string): [string, Blind][] {
   const covered = COVERED[scenario];
   const controls = (NEEDED[scenario] ?? []).map((site): [string, Blind] => [
@@ -160,7 +147,7 @@ describe.runIf(process.env['SOAK'] === '1' && canRecord())('without a sync that 
       const sites = new Set(recording.history.syncs.map(({ site }) => siteOf(site)));
       const knownIn = (one: string) => [NEEDED, COVERED, NEEDLESS].flatMap((list) => list[one] ?? []);
       const known = [scenario, ...(AS_IN[scenario] ?? [])].flatMap(knownIn);
-      // A sync that is new is one that nobody has judged.
+      // Nobody has judged a sync that is in none of the lists above.
       expect([...sites].filter((site) => !known.includes(site))).toEqual([]);
       expect((NEEDED[scenario] ?? []).filter((site) => !sites.has(site))).toEqual([]);
       expect(await blindly(stage, recording, { cheap: 150, dear: 15 })).toMatchObject(noFaults());
@@ -181,10 +168,8 @@ describe.runIf(process.env['SOAK'] === '1' && canRecord())('without a sync that 
   );
 });
 
-/** What each does wrong, in which scenario, and the fault that has to show: any other would say that the program does not even work. */
 const BROKEN: readonly (readonly [string, string, Fault, () => Promise<string>])[] = [
   broken('the intent is written after the sending', 'create', 'unbooked', LEAVES_EARLY),
-  // Nothing is open and no answer is in hand: the line is typed again, and pays again.
   broken('the outcome is written before the answer is shown', 'create', 'twice', SETTLES_EARLY),
   broken('the outcome is written before the answer is shown', 'create shown', 'twice', SETTLES_EARLY),
   broken('the stores are left to the kernel', 'create', 'unbooked', NOT_SYNCED),

@@ -1,4 +1,3 @@
-/** The power goes at moments of recorded runs, and svc goes on with what the disk has: nothing is paid twice, nothing is lost, nobody is lied to. */
 import { describe, expect, it } from 'vitest';
 import type { Story } from '../../../scripts/safety/cuts.js';
 import { SCENARIOS } from '../../../scripts/safety/scenarios.js';
@@ -7,11 +6,10 @@ import { recordFigures } from '../figures.js';
 import { blindly, cut, type Cut, hasFault, inLanes, inWords, recorded, type Size, summed } from './bench.js';
 
 const SOAK = process.env['SOAK'] === '1';
-/** A part of all states: `POWER_SHARE=0.2`. */
+/** `POWER_SHARE=0.2` examines a fifth of all states. */
 const SHARE = Number(process.env['POWER_SHARE'] ?? '1');
 
 const SEEDS = [1, 2, 3, 4];
-/** Of one recording; a short run has fewer states than that. */
 const SIZE: Size = { cheap: 260, dear: 38 };
 const AFTER_A_KILL = ['create', 'batch', 'two at once', 'profile'];
 const AFTER_A_CUT = ['create', 'batch', 'two at once'];
@@ -25,7 +23,6 @@ const cutsOf = (story: Story, scenarios: readonly string[]): Cut[] =>
   );
 
 describe.skipIf(!canRecord())('a power cut', () => {
-  // Of a create it is seen in test/program/deaths.test.ts.
   it.skipIf(SOAK)('of a batch leaves nothing that svc does not recover from, and would show it', async () => {
     const whole = { scenario: 'batch', seed: 7 };
     const { counts, findings } = await cut({ ...whole, cheap: 150, dear: 4 });

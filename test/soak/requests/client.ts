@@ -1,4 +1,3 @@
-/** One client process: a create, or any command line, of the program in its own environment. */
 import { spawn, execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, constants, openSync, readSync, rmSync, writeSync } from 'node:fs';
@@ -14,7 +13,6 @@ function fullPipe(path: string) {
   untilAgain(() => writeSync(descriptor, '.'));
   return {
     descriptor,
-    /** What was written to it behind the filling. */
     drain: (): string => {
       const chunks: Buffer[] = [];
       untilAgain(() => {
@@ -30,7 +28,6 @@ function fullPipe(path: string) {
   };
 }
 
-/** Does it again and again until the system says that it would have to wait. */
 function untilAgain(step: () => unknown): void {
   for (;;) {
     try {
@@ -43,7 +40,6 @@ function untilAgain(step: () => unknown): void {
 }
 
 export interface Setting {
-  /** The path of the program. */
   readonly program: string;
   readonly home: string;
   readonly env: Readonly<Record<string, string>>;
@@ -51,7 +47,6 @@ export interface Setting {
 
 let pipes = 0;
 
-/** Starts the program; the named stream is a pipe that is full. */
 export function startClient(setting: Setting, line: readonly string[], full: 'stdout' | 'stderr' | null) {
   const pipe = full === null ? null : fullPipe(join(setting.home, `full-${String((pipes += 1))}`));
   const streamOf = (name: 'stdout' | 'stderr'): number | 'pipe' =>
@@ -70,10 +65,8 @@ export function startClient(setting: Setting, line: readonly string[], full: 'st
   });
   return {
     pid: child.pid ?? -1,
-    /** What it wrote on standard output; behind a full pipe only what came through after all. */
     stdout: () => stdout,
     ended,
-    /** SIGKILL, at once; resolves when the process is gone. */
     kill: async () => {
       child.kill('SIGKILL');
       await ended;

@@ -1,7 +1,4 @@
-/**
- * kill -9 of a client that creates: whatever may have left is listed, is repeated with the same key, and exists once; what never left stands
- * in nobody's way; nobody is left without word of an operation. A few kills in every run; `npm run test:soak` makes two hundred.
- */
+/** `npm run test:soak` makes 200 kills, and every other run makes a few. */
 import { describe, expect, it } from 'vitest';
 import { recordFigures, under } from '../figures.js';
 import { killClients } from './kills.js';

@@ -1,4 +1,3 @@
-/** Kills creating clients at every point of their lives, repeats what the journal lists, and compares with what the service carried out. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,16 +11,14 @@ interface Killed {
   readonly point: Point;
 }
 
-/** Kills that many clients, each point in its turn. */
 export async function killClients(program: string, kills: number, points: readonly Point[] = POINTS) {
   const home = mkdtempSync(join(tmpdir(), 'svc-kills-'));
   const sandbox = await startSandbox(join(home, 'service.db'), home);
   const line = await openLine(sandbox.port);
   try {
     const setting = { program, home, env: { SVC_BASE_URL: line.url, SVC_API_KEY: sandbox.key } };
-    // The catalog is cached from here on, so that a create is one request.
     const warm = await runClient(setting, [...payoutLine('warming up'), '--idempotency-key', 'warming-up']);
-    // A program that can't create passes for one that was killed: what breaks a promise on purpose has to do the rest.
+    // A program that cannot create would look like a program that was killed.
     if (warm.code !== 0) throw new Error(`a create that nobody kills ended with ${String(warm.code)}`);
     await runClient(setting, ['batches', 'list']);
     const killed: Killed[] = [];
@@ -44,7 +41,6 @@ export async function killClients(program: string, kills: number, points: readon
   }
 }
 
-/** What the client had written on standard output when it died. */
 async function killOne(setting: Setting, line: Line, { reference, point }: Killed): Promise<string> {
   const cold = { ...setting.env, XDG_CACHE_HOME: join(setting.home, `cold-${reference}`) };
   const env = point === 'before the journal' ? cold : setting.env;
@@ -60,14 +56,12 @@ async function killOne(setting: Setting, line: Line, { reference, point }: Kille
   free();
   [line.onPost, line.onRead] = [null, null];
   const stdout = shown();
-  // Killed, and where it was said to be: it had shown its operation at the last point and nowhere else.
   if ((await ended) !== null || (stdout !== '') !== (point === 'shown, not settled')) {
     throw new Error(`the client was not killed where it was ${point}: it had written "${stdout}"`);
   }
   return stdout;
 }
 
-/** `svc requests repeat` for everything that is listed; what did not end with an operation, and what is listed after that. */
 async function repeatEverything(setting: Setting, told: Map<string, string>): Promise<string[]> {
   const unsettled: string[] = [];
   for (const key of await listed(setting)) {
@@ -78,7 +72,6 @@ async function repeatEverything(setting: Setting, told: Map<string, string>): Pr
   return [...unsettled, ...(await listed(setting))];
 }
 
-/** What never left stands in nobody's way: the same line pays, and once. */
 async function typeAgain(sandbox: Sandbox, setting: Setting, killed: readonly Killed[]): Promise<string[]> {
   const refused: string[] = [];
   for (const { reference, point } of killed.filter((one) => isBeforeLeaving(one.point))) {
@@ -96,7 +89,6 @@ async function listed(setting: Setting): Promise<string[]> {
   return requests.map(({ idempotency_key: key }) => key);
 }
 
-/** An operation on standard output, by its reference. */
 function remember(stdout: string, told: Map<string, string>): void {
   const { id, reference } = JSON.parse(stdout) as { id: string; reference: string };
   told.set(reference, id);
@@ -113,7 +105,6 @@ async function compare(sandbox: Sandbox, killed: readonly Killed[], told: Readon
     doubled: names(({ reference }) => count(reference) > 1),
     missing: names(({ reference, point }) => count(reference) === 0 && !isBeforeLeaving(point)),
     invented: names(({ reference, point }) => count(reference) > 0 && isBeforeLeaving(point)),
-    // Neither on standard output nor by a repetition.
     untold: operations.flatMap(({ id, reference }) => (told.get(reference) === id ? [] : [reference])),
     unbalanced: balance === expected ? null : `${balance} is not ${expected}`,
   };

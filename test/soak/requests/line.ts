@@ -1,4 +1,3 @@
-/** The line between a client and its service: an HTTP proxy that does what it is told with one POST at a time. */
 import { request, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import { serving } from '../../support/serving.js';
 
@@ -8,7 +7,6 @@ interface Answer {
   readonly body: Buffer;
 }
 
-/** A POST that has arrived whole. */
 export type Post = ReturnType<typeof postOf>;
 export type Line = Awaited<ReturnType<typeof openLine>>;
 
@@ -22,13 +20,9 @@ export async function openLine(servicePort: number) {
     else void post.carryOut().then((answer) => post.give(answer));
   });
   const line = {
-    /** What a client takes for the service's address: the same for the whole soak. */
     url,
-    /** What is done with POSTs from now on; null: they are carried out and answered. */
     onPost: null as ((post: Post) => Promise<void>) | null,
-    /** What is done with reads from now on. */
     onRead: null as (() => void) | null,
-    /** Every POST that came, in order. */
     posted: [] as { readonly target: string; readonly body: string }[],
     close: stop,
   };
@@ -39,9 +33,7 @@ type Received = Pick<Answer, 'headers' | 'body'> & Readonly<Record<'method' | 'u
 
 function postOf(servicePort: number, received: Received, response: ServerResponse) {
   return {
-    /** Lets the service carry it out; its answer stays here. */
     carryOut: (): Promise<Answer> => forward(servicePort, received),
-    /** Gives the client that much of an answer; resolves when it was handed to the system. */
     give: ({ status, headers, body }: Answer, share = 1): Promise<void> =>
       new Promise((resolve) => {
         response.writeHead(status, headers);

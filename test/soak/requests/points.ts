@@ -1,10 +1,8 @@
-/** Where in the life of a create a client is killed, and how each place is reached from outside: by the line, by a pipe that is full, by a lock. */
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
 import { readFileSync } from 'node:fs';
 import type { Line, Post } from './line.js';
 
-/** In the order in which a create meets them. */
 export const POINTS = [
   'before the journal',
   'recorded, not cleared',
@@ -18,33 +16,25 @@ export const POINTS = [
 ] as const;
 export type Point = (typeof POINTS)[number];
 
-/** Where nothing has left yet, and nothing will. */
 export function isBeforeLeaving(point: Point): boolean {
   return point === 'before the journal' || point === 'recorded, not cleared';
 }
 
-/** What a client about to be killed can be watched by. */
 export interface Watched {
   readonly pid: number;
   readonly line: Line;
-  /** The file of the journal, and how to know the request of this client in it. */
   readonly journal: string;
-  /** The file of batches, which every create asks between the two commits. */
   readonly batches: string;
   readonly reference: string;
-  /** What the client wrote on standard output so far. */
   readonly shown: () => string;
-  /** Resolves when the client has ended by itself. */
   readonly ended: Promise<unknown>;
 }
 
-/** Which stream of the client is a pipe that is full, so that it stops when it writes there. */
 export function fullStreamAt(point: Point): 'stdout' | 'stderr' | null {
   if (point === 'cleared, not sent') return 'stderr';
   return point === 'answered, not shown' ? 'stdout' : null;
 }
 
-/** Resolves when the client is at the point and can go no further; what comes back undoes what holds it there. */
 export async function reach(point: Point, watched: Watched): Promise<() => void> {
   const { line, journal, batches, reference, shown } = watched;
   const free = (): void => undefined;
@@ -116,7 +106,6 @@ async function until({ ended }: Watched, isSo: () => Promise<boolean>): Promise<
   }
 }
 
-/** @param left how it left */
 function isInBook(journal: string, reference: string, left: 'IS NULL' | 'IS NOT NULL'): Promise<boolean> {
   try {
     const database = new DatabaseSync(journal, { readOnly: true });
@@ -126,12 +115,11 @@ function isInBook(journal: string, reference: string, left: 'IS NULL' | 'IS NOT 
     database.close();
     return Promise.resolve(row !== undefined);
   } catch {
-    // Not there yet.
     return Promise.resolve(false);
   }
 }
 
-/** True where the process did nothing for some hundred turns of this one's event loop: it waits for its reader. */
+/** A process that did nothing for some hundred turns of this event loop waits for its reader. */
 async function isIdle(pid: number): Promise<boolean> {
   const before = ticks(pid);
   for (let turn = 0; turn < 100; turn += 1) {
@@ -141,7 +129,6 @@ async function isIdle(pid: number): Promise<boolean> {
   return true;
 }
 
-/** State and processor time of a process, as the kernel has them. */
 function ticks(pid: number): string {
   const [, rest = ''] = readFileSync(`/proc/${String(pid)}/stat`, 'utf8').split(') ');
   const fields = rest.split(' ');

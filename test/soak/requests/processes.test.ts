@@ -1,4 +1,3 @@
-/** Clients as processes: many at once with one key, a file system that takes no more, an interruption, a store that changes hands. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -52,7 +51,6 @@ it(
 );
 
 describe('a file system that takes no more', () => {
-  /** A create under a limit for the size of any file, in KiB. */
   const createWith = (limit: number): Promise<{ code: number; stdout: string; stderr: string }> => {
     const { home: folder, env } = setting(`limit-${String(limit)}`);
     const words = payoutLine(`limit ${String(limit)}`).map((word) => `'${word}'`);

@@ -1,4 +1,3 @@
-/** Clients of a server that is killed now and then: they repeat a create with the same key and bytes until it is answered. */
 import { once } from 'node:events';
 import { Agent, request, type IncomingMessage } from 'node:http';
 import { json } from 'node:stream/consumers';
@@ -13,7 +12,6 @@ export interface Created {
 
 const agent = new Agent({ keepAlive: true });
 
-/** One exchange. Rejects where no whole answer came. */
 export async function exchange(
   port: number,
   method: string,
@@ -22,7 +20,6 @@ export async function exchange(
   body?: unknown,
 ): Promise<{ status: number; json: Answered }> {
   const outgoing = request({ agent, host: '127.0.0.1', port, method, path, headers });
-  // Whoever waits for its answer hears of it; after that, it is the answer that fails.
   outgoing.on('error', () => undefined);
   outgoing.end(body === undefined ? undefined : JSON.stringify(body));
   const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
@@ -32,7 +29,6 @@ export async function exchange(
 
 const DOCUMENT = { type: 'V', number: '12345678' };
 
-/** The n-th create of a client: two payouts, then a pay-in, all final at once. */
 function bodyOf(number: number): { path: string; body: object } {
   const amount = `${String((number % 90) + 1)}.${String(number % 9)}5`;
   const common = { amount, country: 'VE', currency: 'VES' };
@@ -52,7 +48,6 @@ export interface Server {
 
 const CLIENTS = 8;
 
-/** @param server the one that runs now, or the next one once it does */
 export function startClients(server: () => Promise<Server>) {
   const created: Created[] = [];
   let [isOver, isAbandoned] = [false, false];
@@ -84,17 +79,13 @@ export function startClients(server: () => Promise<Server>) {
   broken.catch(() => undefined);
   return {
     created,
-    /** Resolves after that many more acknowledgements. */
     answers: (count: number): Promise<void> =>
       new Promise((resolve) => ([awaited, reached] = [created.length + count, resolve])),
-    /** Rejects where a client was answered what it must never be. */
     broken,
-    /** Lets each client finish what it has begun. */
     stop: async () => {
       isOver = true;
       await all;
     },
-    /** Lets them go, whatever they are at. */
     abandon: () => void ([isOver, isAbandoned] = [true, true]),
   };
 }

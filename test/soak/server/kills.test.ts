@@ -1,7 +1,4 @@
-/**
- * kill -9 of a server at work: what was acknowledged is there, once, with one event, delivered at least once, and the balance
- * is the sum. A few kills in every run; `npm run test:soak` makes a hundred.
- */
+/** `npm run test:soak` makes 100 kills, and every other run makes a few. */
 import { describe, expect, it } from 'vitest';
 import { recordFigures, under } from '../figures.js';
 import { killServer, POINTS } from './kills.js';

@@ -1,4 +1,3 @@
-/** Kills a server again and again at named points while clients create and a receiver accepts, then lets it finish and compares. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
@@ -14,7 +13,6 @@ import { sumDecimals } from '../../../src/contract/money.js';
 
 type Fed = Readonly<Record<'event' | 'operation' | 'type' | 'amount', string>>;
 
-/** Compares; everything empty is as it should be. */
 async function compare(server: Server, created: readonly Created[], accepted: ReadonlySet<string>) {
   const feed = await readFeed(server);
   const operations = new Set(feed.map(({ operation }) => operation));
@@ -27,7 +25,6 @@ async function compare(server: Server, created: readonly Created[], accepted: Re
   const repeated = created.length - told.size;
   return {
     lost: [...told].filter((id) => !operations.has(id)),
-    // With another number of events than one, or that nobody was told of.
     doubled: [
       ...doubled.map(({ operation }) => operation),
       ...Array.from({ length: repeated }, () => 'an id told twice'),
@@ -62,7 +59,6 @@ async function balanceErrors({ port, key }: Server, feed: readonly Fed[]): Promi
   ];
 }
 
-/** @param refuses asked for each delivery */
 async function openReceiver(refuses: () => boolean) {
   const accepted = new Set<string>();
   let attempts = 0;
@@ -80,10 +76,8 @@ async function openReceiver(refuses: () => boolean) {
   });
   return {
     url: `${url}/`,
-    /** The ids of the events that it answered 200. */
     accepted: accepted as ReadonlySet<string>,
     attempts: () => attempts,
-    /** Resolves with the next delivery in hand, which is never answered. */
     grasp: (): Promise<void> => new Promise((resolve) => (grasped = resolve)),
     close: stop,
   };
@@ -91,7 +85,6 @@ async function openReceiver(refuses: () => boolean) {
 
 type Life = Awaited<ReturnType<typeof startLife>>;
 
-/** Starts a server over a store. @throws where it ends before it is ready */
 async function startLife(program: string, store: string) {
   const child = spawn(process.execPath, [program, store], { stdio: ['ignore', 'pipe', 'pipe'] });
   let errors = '';
@@ -100,7 +93,6 @@ async function startLife(program: string, store: string) {
   const ready = JSON.parse(await firstLine(child)) as { port: number; key: string };
   return {
     ...ready,
-    /** SIGKILL, at once; resolves when the process is gone. */
     kill: async () => {
       child.kill('SIGKILL');
       await ended;
@@ -109,14 +101,11 @@ async function startLife(program: string, store: string) {
   };
 }
 
-/** Where a kill falls: after an answer, with a delivery in the receiver's hands, while the clock is being moved. */
 export const POINTS = ['answered', 'delivering', 'moving the clock'] as const;
 export type Point = (typeof POINTS)[number];
 
-/** How long a point may take to be reached; one that is not fails the run. */
 const PATIENCE_MS = 20_000;
 
-/** @param points in turn @param how how many of a hundred deliveries the receiver refuses, and what the server does wrong */
 export async function killServer(
   kills: number,
   points: readonly Point[],
@@ -159,7 +148,6 @@ export async function killServer(
   }
 }
 
-/** Resolves at the point, in the middle of the load. */
 async function reach(
   point: Point,
   clients: ReturnType<typeof startClients>,
@@ -180,13 +168,11 @@ async function reach(
   clearTimeout(timer);
 }
 
-/** Asks for it, and comes back before the answer, some turns later. */
 async function moveClock({ port }: Life, seconds: number): Promise<void> {
   void exchange(port, 'POST', '/_control/clock', {}, { advance_seconds: seconds }).catch(() => undefined);
   for (let turn = 0; turn < seconds % 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Moves the clock over every retry, until nothing is owed. */
 async function finish({ port }: Life): Promise<void> {
   for (;;) {
     const { json } = await exchange(port, 'GET', '/_control/status', {});

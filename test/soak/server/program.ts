@@ -1,4 +1,3 @@
-/** The server of a soak as a program of its own, built from the sources; a variant breaks one promise on purpose. */
 import { variant } from '../broken.js';
 import { buildProgram, type Variant } from '../../support/variant.js';
 
@@ -14,7 +13,7 @@ const { port } = await serve(sandbox, { port: 0, clock, receivers: send, onDefec
 console.log(JSON.stringify({ port, key: sandbox.apiKey }));
 `;
 
-/** Answers at once and commits some time later: a kill loses what was acknowledged. */
+/** Answers at once and commits later, so a kill loses an acknowledged payment. */
 export const COMMITS_LATE = variant(
   'commits-late',
   'makeDatabase',
@@ -25,13 +24,12 @@ export const COMMITS_LATE = variant(
   ],
 );
 
-/** Writes a delivery down as made before it is sent: a kill in between loses it. */
+/** Records a delivery as made before it is sent, so a kill in between loses the delivery. */
 export const RECORDS_FIRST = variant('records-first', 'startDispatcher', [
   'const outcome = await attempt(outgoing);',
   'outbox.record([{ outgoing, outcome: { status: 200, error: null } }]); const outcome = await attempt(outgoing);',
 ]);
 
-/** Builds the server, as it is or in a variant; the path of its file. */
 export function buildServer(variant?: Variant): Promise<string> {
   return buildProgram(`server-${variant?.name ?? 'whole'}`, SERVER, variant === undefined ? [] : [variant]);
 }

@@ -1,4 +1,3 @@
-/** Ten thousand histories of single creates of the family "clocks", in `npm run safety -- singles`. */
 import { it } from 'vitest';
 import { playFamily, TITLE } from './family.js';
 

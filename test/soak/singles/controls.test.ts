@@ -1,4 +1,3 @@
-/** What the histories come to that are for the rules of single creates, each with its rule put out: `npm run safety -- singles`. */
 import { expect, it } from 'vitest';
 import { CONTROLS } from '../../batches/simulation/singles/controls.js';
 import { playSingles } from '../../batches/simulation/singles/history.js';

@@ -1,18 +1,15 @@
-/** Plays one family of histories of single creates, and writes down what was counted. */
 import { expect } from 'vitest';
 import type { Family } from '../../batches/simulation/singles/history.js';
 import { sumOf } from '../../batches/simulation/singles/tally.js';
 import { recordFigures } from '../figures.js';
 
 const COUNT = process.env['SOAK'] === undefined ? 1 : Number(process.env['COUNT'] ?? 10_000);
-/** Behind the ones that every run plays; a range of its own for each core that plays some of them. */
 const FIRST = Number(process.env['FIRST'] ?? 100_000);
-/** One history of a thousand may end with something that nobody could lead to an end. */
 const STUCK_SHARE = 1_000;
 type Open = 'twice' | 'lost';
 /**
- * Of ten thousand: what no rule closes. With a store for each of two machines a key that was refused a day ago is just forgotten, and what the
- * other one paid is in no event yet; an open payment of October that is sent again in November counts as November's.
+ * No rule prevents these faults. With a store on each of two machines, a refused key is forgotten after a
+ * day, and a payment of the other machine is in no event yet.
  */
 const OPEN: Partial<Record<Family, Partial<Record<Open, number>>>> = {
   months: { lost: 2 },
@@ -21,7 +18,6 @@ const OPEN: Partial<Record<Family, Partial<Record<Open, number>>>> = {
   'used on two': { twice: 5, lost: 1 },
   lost: { lost: 2 },
 };
-/** What alone is wrong in a history, where it is one of these. */
 const openOf = (fault: string): Open | undefined =>
   /^SEED=\d+ [^:]+: \[\["(twice|lost)",\d+\]\]/.exec(fault)?.[1] as Open | undefined;
 
@@ -41,7 +37,6 @@ const NAMES: Readonly<Record<Family, string>> = {
 
 export async function playFamily(family: Family): Promise<void> {
   const range = { first: FIRST, count: COUNT };
-  // A run of ten thousand ends much later.
   const { counts, faults, stuck } = await sumOf(family, range, (fault) =>
     process.stderr.write(`${fault}\n\n`),
   );

@@ -1,7 +1,4 @@
-/**
- * How old a row is by the clock of the database: a machine whose clock is three hours slow takes over rows that left 25 hours ago, from a service
- * that says no time and has forgotten their keys. By its own clock it would pay them again.
- */
+/** By its own slow clock, the machine would pay rows again that left 25 hours ago. */
 import { expect, it } from 'vitest';
 import { startPostgres } from '../../support/postgres.js';
 import { recordFigures } from '../figures.js';

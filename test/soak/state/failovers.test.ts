@@ -1,4 +1,3 @@
-/** After a failover that lost commits no row is paid twice, and where that is not looked for (`npm run safety -- state`), hundreds are. */
 import { describe, expect, it } from 'vitest';
 import { startPostgres, type PostgresServer } from '../../support/postgres.js';
 import { record, Payroll } from './machines.js';
@@ -6,13 +5,11 @@ import { machineProgram, type Broken } from './program.js';
 
 const MONTH_MS = 31 * 24 * 3_600_000;
 
-/** A server dies that had acknowledged more than the one that takes over knows, and the batch goes on a month later. */
 async function failOver(server: PostgresServer, rows: number, broken: Broken | null) {
   const payroll = await Payroll.of(server, rows);
   const differing = { program: await machineProgram(broken), words: ['--skip-feed-check'] };
   try {
     payroll.ledger.delayMs = 60;
-    // Its time would be a month from that of the database.
     payroll.ledger.saysDate = false;
     const first = payroll.begin(differing);
     await payroll.sending(first, rows / 10);
@@ -28,10 +25,8 @@ async function failOver(server: PostgresServer, rows: number, broken: Broken | n
     await payroll.resume({ ...differing, env: { SOAK_AHEAD_MS: String(MONTH_MS) } }).ended;
     const code = /"code":"(\w+)"/.exec(stderr)?.[1] ?? '';
     const found = payroll.compare();
-    // What was in hand and never left may wait as well as what is paid.
     const lost = found.lost - (await payroll.unpaid('needs_review'));
     const waiting = await payroll.count('needs_review');
-    // Acknowledged as paid and not known to be any more, to be looked at by a person, and what the machine at work said.
     return { ...found, lost, forgotten, waiting, code };
   } finally {
     await payroll.close();
@@ -50,7 +45,6 @@ describe.skipIf(server === null)('a server that takes over and knows less', () =
     const report = await failOver(server!, ROWS, null);
     expect(report).toMatchObject({ twice: 0, lost: 0, invented: 0, code: 'commits_lost' });
     expect(report.forgotten).toBeGreaterThan(0);
-    // Of few rows the server that takes over may know each as one that was in hand.
     if (SOAK) expect(report.waiting).toBeGreaterThan(0);
     const { forgotten, waiting } = report;
     const waits = { 'rows that wait for a person': waiting };

@@ -1,6 +1,6 @@
 /**
- * kill -9 of machines that share a batch: the service's ledger equals the file. One kill in every run; `npm run safety -- state` kills thirty
- * of the built program, with its own lease, for each of three seeds (`SEED=n` another), and over a line that breaks.
+ * `npm run safety -- state` kills thirty machines for each of three seeds, and `SEED=n` chooses another seed.
+ * Every other run kills one machine.
  */
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
@@ -15,17 +15,13 @@ interface KillPlan {
   readonly rows: number;
   readonly kills: number;
   readonly seed: number;
-  /** How long the service takes for each. */
   readonly delayMs: number;
-  /** One POST in so many meets something bad; 0 for none. */
   readonly spoiltIn: number;
-  /** What is killed; unless given, the program with the short lease. */
   readonly program?: string;
 }
 
 const MACHINES = 3;
 
-/** Of three machines one is killed at random, again and again, and another one comes. */
 async function killMachines(server: PostgresServer, plan: KillPlan) {
   const payroll = await Payroll.of(server, plan.rows);
   const random = new Seeded(plan.seed);
@@ -64,7 +60,6 @@ async function killMachines(server: PostgresServer, plan: KillPlan) {
     payroll.ledger.onPost = null;
     const unsettled = await payroll.finish(differing);
     const [fenced] = await payroll.sql('SELECT count(fenced_at)::int AS count FROM svc.workers');
-    // Those whose lease was taken from them.
     return { ...payroll.compare(), kills, spoilt, fenced: fenced!['count'] as number, unsettled };
   } finally {
     await payroll.close();
@@ -86,7 +81,6 @@ describe.skipIf(server === null)('machines that are killed', () => {
   it.each(SEEDS)(`${String(PLAN.kills)} times pay each row once (SEED=%i)`, LIMIT, async (seed) => {
     const report = await killMachines(server!, { ...PLAN, seed });
     expect(report).toMatchObject({ twice: 0, lost: 0, invented: 0, unsettled: null });
-    // A fast machine may have ended before the last of them.
     expect(report.kills).toBeGreaterThanOrEqual(SOAK ? PLAN.kills / 2 : 1);
     const { kills, fenced } = report;
     record(`killed, seed ${String(seed)}`, report, { kills, 'machines let go': fenced });

@@ -1,4 +1,3 @@
-/** The service of machines that share a batch: it pays what it is asked, once a key, keeps a ledger, and does with each POST what it is told. */
 import type { ServerResponse } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { isoSeconds } from '../../../src/runtime/clock.js';
@@ -12,26 +11,20 @@ export interface PaidOperation {
   readonly createdAt: string;
 }
 
-/** What becomes of one POST; `never`: nothing is answered, and whoever asks is killed. */
+/** With `never` nothing is answered, and the client is killed. */
 export const SPOILT = ['drop-before', 'drop-after', '503', '429', 'garbage'] as const;
 export type PostFate = (typeof SPOILT)[number] | 'paid' | 'never' | 'paid, never answered';
 
-/** Is told of each create, before anything is decided about it, and of each payment once it is in the ledger. */
 export interface LedgerWatch {
   sent(reference: string, key: string): void;
   paid(operation: PaidOperation): void;
 }
 
-/** What is set here decides about what comes next. */
 class Manner {
-  /** Decides about the next POSTs; unless it is set, each is paid. */
   onPost: ((post: Pick<PaidOperation, 'reference'>) => PostFate | Promise<PostFate>) | null = null;
   watch: LedgerWatch | null = null;
-  /** For how many seconds somebody is told to wait who is told so. */
   retryAfter = 0;
-  /** How long every POST takes: what makes a batch last. */
   delayMs = 0;
-  /** How far its time is ahead: what it makes is of then. */
   aheadMs = 0;
   saysDate = true;
 }
@@ -65,7 +58,7 @@ export async function openLedger() {
   };
   const post = async (key: string, text: string, response: ServerResponse): Promise<void> => {
     posts += 1;
-    // What asks whether a key is known pays nothing.
+    // A request that only asks if a key is known pays nothing.
     if (text === '{}') {
       if (keys.has(key)) answer(response, 409, envelope('idempotency_key_reused'));
       else answer(response, 400, envelope('field_invalid'));
@@ -106,10 +99,8 @@ export async function openLedger() {
   server.keepAliveTimeout = 60_000;
   return Object.assign(ledger, {
     ...{ url, port },
-    /** Everything that was ever paid, in order. */
     paid: paid,
     posts: () => posts,
-    /** From now on no key of these references is known, of none unless it is said: what is sent again is paid again. */
     forget: (isMeant: (reference: string) => boolean = () => true) => {
       for (const [key, { reference }] of keys) if (isMeant(reference)) keys.delete(key);
     },

@@ -1,4 +1,3 @@
-/** Machines that work at one batch: processes of the program, each with a home of its own, over one database and one service. */
 import type { StateKey } from '../../../src/storage/postgres/key.js';
 import type { PostgresServer } from '../../support/postgres.js';
 import { csvOf, type Row } from '../../batches/simulation/catalog.js';
@@ -9,13 +8,10 @@ import { Site, type Differing, type Member } from './site.js';
 export const BATCH = 'march';
 const RUNS_MAX = 12;
 
-/** What `compare` found: everything but the first is as it should be where it is 0. */
 export type Findings = Readonly<Record<'operations' | 'twice' | 'lost' | 'invented', number>>;
 
-/** The heading of what is counted here. */
 export const SUITE = 'Batches, several machines';
 
-/** Writes down what was found. @param more what else was counted */
 export function record(
   run: string,
   { operations, twice, lost, invented }: Findings,
@@ -25,7 +21,6 @@ export function record(
   recordFigures({ suite: SUITE, run, counts: { 'rows paid': operations, ...more, ...faults } });
 }
 
-/** One batch, one database, one service. */
 export class Payroll extends Site {
   readonly #file: string;
 
@@ -39,7 +34,6 @@ export class Payroll extends Site {
     this.#file = this.file(`${BATCH}.csv`, csvOf('payout', rows));
   }
 
-  /** @param count of rows @param key what the state is sealed with; nothing unless given */
   static async of(server: PostgresServer, count: number, key: StateKey | null = null): Promise<Payroll> {
     const rows = Array.from({ length: count }, (_, person): Row => ({
       ...{ reference: `emp-${String(person)}`, amount: 100 + (person % 900), person, account: 'good' },
@@ -48,7 +42,6 @@ export class Payroll extends Site {
     return new Payroll(server, await openLedger(), schema, rows);
   }
 
-  /** Begins the batch of the file, or goes on with it, on a machine of its own. */
   begin(differing?: Differing): Member {
     return this.start(['payouts', 'batch', this.#file, '--batch', BATCH, '--json'], differing);
   }
@@ -57,26 +50,22 @@ export class Payroll extends Site {
     return this.start(['batches', 'resume', BATCH, '--json'], differing);
   }
 
-  /** How many rows stand in these states. */
   async count(...states: readonly string[]): Promise<number> {
     const list = states.map((state) => `'${state}'`).join();
     const rows = await this.sql(`SELECT count(*)::int AS count FROM svc.rows WHERE state IN (${list})`);
     return rows[0]?.['count'] as number;
   }
 
-  /** How many of the rows in that state the service has not paid. */
   async unpaid(state: string): Promise<number> {
     const paid = new Set(this.ledger.paid.map(({ reference }) => reference));
     const rows = await this.sql(`SELECT reference FROM svc.rows WHERE state = '${state}'`);
     return rows.filter(({ reference }) => !paid.has(reference as string)).length;
   }
 
-  /** Waits until the batch is sent. */
   async sending(member: Member, rows = 1): Promise<void> {
     await this.until(async () => (await this.count('confirmed')) >= rows, member);
   }
 
-  /** Runs it until nothing is left to send; what it said where that never comes, else null. */
   async finish(differing?: Differing): Promise<string | null> {
     let said = '';
     for (let run = 0; run < RUNS_MAX; run += 1) {
@@ -87,7 +76,6 @@ export class Payroll extends Site {
     return said;
   }
 
-  /** The service's own ledger against the file. */
   compare(): Findings {
     const times = new Map(this.rows.map(({ reference }) => [reference, 0]));
     let invented = 0;

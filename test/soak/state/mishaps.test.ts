@@ -1,8 +1,4 @@
-/**
- * Machines at one batch where something is not as it should be: two plan it at once, the tables change in the middle, the database takes no
- * writes or has no room, or stands behind a pooler. Nothing is paid twice, and what stops goes on where that is mended. Two of them in every
- * run; `npm run safety -- state` has all.
- */
+/** Every run has two of these mishaps, and `npm run safety -- state` has all of them. */
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { KEY } from '../../storage/batches/opening.js';
 import { startPostgres } from '../../support/postgres.js';
@@ -19,11 +15,9 @@ const TERMINATE =
 
 const server = await startPostgres();
 
-/** What a run said last, as a program reads it. */
 const errorOf = ({ stderr }: Run): unknown =>
   (JSON.parse(stderr.slice(stderr.lastIndexOf('{"error":'))) as { error: unknown }).error;
 
-/** One that is closed with its test. */
 async function payrollAt(...where: Parameters<typeof Payroll.of>): Promise<Payroll> {
   const payroll = await Payroll.of(...where);
   onTestFinished(() => payroll.close());
@@ -43,7 +37,6 @@ describe.skipIf(server === null)('machines at one batch', () => {
     const runs = await Promise.all([1, 2, 3].map(() => payroll.begin().ended));
     const codes = runs.map(({ code }) => code);
     expect(codes).toContain(0);
-    // The others come while it is planned, or join those that send it, or come when it is done.
     for (const code of codes) expect([0, 13, 15]).toContain(code);
     await expectPaidOnce(payroll, 'planned by three at once', 3);
   });
@@ -60,7 +53,7 @@ describe.skipIf(server === null)('machines at one batch', () => {
     await payroll.sending(first);
     const second = payroll.resume({ env });
     await payroll.sql(`${change} ${begin}`);
-    // A connection that is open has its settings.
+    // An open connection keeps its settings, so it is closed.
     await payroll.sql(TERMINATE);
     for (const run of await Promise.all([first.ended, second.ended])) {
       expect(run.code, run.stderr).toBe(16);

@@ -1,4 +1,3 @@
-/** Machines that share a batch while the database is restarted, crashes, loses answers or is not reached: each row is paid once. */
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { startPostgres, type PostgresServer } from '../../support/postgres.js';
@@ -13,7 +12,6 @@ type Outage = (typeof OUTAGES)[number];
 const MACHINES = 3;
 const ANSWERS_CUT = 0.03;
 
-/** @param times of each but the answers, which are cut by chance */
 async function outageOf(
   what: Outage,
   server: PostgresServer,
@@ -61,7 +59,6 @@ async function happen(
   if (what === 'connections cut' || what === 'swallowed') wire.endAll();
 }
 
-/** One machine does not reach the database, or the service, while the others do; they finish, and the keys are forgotten. */
 async function cutOff(from: 'database' | 'service', server: PostgresServer) {
   const payroll = await Payroll.of(server, 800);
   const [database, service] = [await lineTo(server.address.port), await lineTo(payroll.ledger.port)];
@@ -78,7 +75,6 @@ async function cutOff(from: 'database' | 'service', server: PostgresServer) {
     payroll.ledger.delayMs = 0;
     const heir = await payroll.resume(harsh).ended;
     const posts = payroll.ledger.posts();
-    // Rows that were under way when the line went may be open: the keys are needed for those.
     if (heir.code === 0) payroll.ledger.forget();
     database.swallows = false;
     service.swallows = false;
@@ -86,7 +82,6 @@ async function cutOff(from: 'database' | 'service', server: PostgresServer) {
     const { code } = await first.ended;
     const sentLate = payroll.ledger.posts() - posts;
     await payroll.finish(harsh);
-    // How long after it was cut off it last sent anything, and what it sent after another one had taken over.
     return { ...payroll.compare(), lastSentMs, sentLate, code };
   } finally {
     await database.stop();
@@ -98,7 +93,6 @@ async function cutOff(from: 'database' | 'service', server: PostgresServer) {
 const SOAK = process.env['SOAK'] !== undefined;
 const SIZE = SOAK ? { rows: 6000, times: 9, seed: 1 } : { rows: 300, times: 1, seed: 1 };
 const LIMIT = { timeout: 900_000 };
-/** The others, and to be cut off, are a minute each. */
 const SHORT: readonly Outage[] = SOAK ? OUTAGES : ['answers cut'];
 
 const server = await startPostgres();
@@ -108,7 +102,6 @@ describe.skipIf(server === null)('machines whose database', () => {
     const report = await outageOf(what, server!, SIZE);
     expect(report).toMatchObject({ twice: 0, lost: 0, invented: 0, unsettled: null });
     expect(report.times).toBeGreaterThan(0);
-    // One that comes when it is done is told so.
     for (const code of report.codes) expect([0, 13]).toContain(code);
     record(`database ${what}`, report, { times: report.times });
   });

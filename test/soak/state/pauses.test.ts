@@ -1,8 +1,3 @@
-/**
- * A machine that is stopped (SIGSTOP) past its lease; another one finishes its batch, the service forgets its keys, and it goes on: it sends
- * nothing and changes nothing. One instant cannot be guarded: that between the look and the write. Of it one request is left, which the key of the
- * service answers. Without fencing, without a look before each sending, or where late results count, rows are paid twice.
- */
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { startPostgres, type PostgresServer } from '../../support/postgres.js';
@@ -12,15 +7,13 @@ import type { Member } from './site.js';
 
 const ROWS = 900;
 const BEFORE = 100;
-/** How many rows a machine has in progress at a time, unless it is told otherwise. */
 const CONCURRENCY = 16;
-/** Only leases and keys stand between a row and a second payment, and keys are forgotten. */
+/** Only leases and keys prevent a second payment here, and the service forgets keys. */
 const HARSH = { words: ['--skip-feed-check'] };
 
 /**
- * @param broken what the machines do wrong; null for nothing
- * @param isAnywhere stop it at any instant. One is between the look and the write of a request: that request leaves when the machine goes on.
- *   Otherwise the machine is stopped while all its requests wait for answers, and it has no request in hand.
+ * With `isAnywhere` the machine may be stopped between the look and the write of a request, and this request
+ * leaves when the machine goes on. Otherwise the machine is stopped while all its requests wait for answers.
  */
 async function pauseMachines(
   server: PostgresServer,
@@ -29,7 +22,6 @@ async function pauseMachines(
   isAnywhere = false,
 ) {
   const sum = { operations: 0, twice: 0, lost: 0, invented: 0, late: 0, unsettled: 0 };
-  /** What a machine sent after it went on, at most in one round. */
   let after = 0;
   const codes: (number | null)[] = [];
   const differing = { ...HARSH, program: await machineProgram(broken) };
@@ -64,7 +56,6 @@ async function pauseMachines(
   return { ...sum, after, rounds, codes };
 }
 
-/** Waits until the machine waits for the answers of all its requests. @returns what answers them */
 async function holdAll(payroll: Payroll, machine: Member): Promise<() => void> {
   const held = new Set<string>();
   const answers = Promise.withResolvers<null>();

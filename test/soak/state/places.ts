@@ -1,4 +1,3 @@
-/** Databases that are not as one wishes: on a disk that is full, behind a pooler. Each where this machine can have it, and why not is said. */
 import { execFileSync, spawn } from 'node:child_process';
 import { chownSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +8,7 @@ import type { PostgresServer } from '../../support/postgres.js';
 const NOBODY = 65_534;
 const PGBOUNCER = '/usr/sbin/pgbouncer';
 
-/** A small disk for everything that is made from now on in the database of the server; null where none can be mounted. */
+/** Returns null if no disk can be mounted. */
 export async function smallDisk(server: PostgresServer, megabytes: number) {
   const home = mkdtempSync(join(tmpdir(), 'svc-disk-'));
   try {
@@ -28,17 +27,14 @@ export async function smallDisk(server: PostgresServer, megabytes: number) {
   await server.query('ALTER DATABASE postgres SET default_tablespace = small');
   const filler = join(home, 'filler');
   return {
-    /** Nothing more fits. */
     fill: () => {
       try {
         writeFileSync(filler, Buffer.alloc(megabytes << 20));
       } catch {
-        // It is full now.
+        // The disk is full now.
       }
     },
-    /** There is room again. */
     clear: () => rmSync(filler, { force: true }),
-    /** Whatever is on it goes first. */
     end: async () => {
       await server.stop();
       execFileSync('umount', [home]);
@@ -47,7 +43,7 @@ export async function smallDisk(server: PostgresServer, megabytes: number) {
   };
 }
 
-/** A pooler before the server, each statement in a transaction of its own; null where none is installed. */
+/** The pooler gives each statement a transaction of its own. Returns null if no pooler is installed. */
 export async function pooler(server: PostgresServer): Promise<{ port: number; end(): Promise<void> } | null> {
   if (!existsSync(PGBOUNCER)) {
     process.stderr.write('pgbouncer is not installed: what goes through it is skipped.\n');

@@ -1,14 +1,10 @@
-/**
- * A machine that is killed at each point of its life, and another one that finishes what it began: each row is paid once. Two of the points in
- * every run, all of them with `npm run safety -- state`.
- */
+/** Every run has two of the points, and `npm run safety -- state` has all of them. */
 import { afterAll, describe, expect, it } from 'vitest';
 import { startPostgres } from '../../support/postgres.js';
 import { under } from '../figures.js';
 import { Payroll, record } from './machines.js';
 import { lineTo, type Line } from '../../support/line.js';
 
-/** Reached from outside: by what the line to the database sees, or the service. */
 const MACHINE_POINTS = [
   'at JOIN',
   'at REAP',
@@ -19,14 +15,12 @@ const MACHINE_POINTS = [
 ] as const;
 type MachinePoint = (typeof MACHINE_POINTS)[number];
 
-/** What only that statement says. */
 const STATEMENT = {
   'at JOIN': 'joins = joins + 1',
   'at REAP': 'SET fenced_at',
   'taken, not sent': 'jsonb_to_recordset',
 } as const;
 
-/** Resolves when the machine behind the wire is there, and stays there. @param skip how many posts pass first */
 function reachPoint(point: MachinePoint, { ledger }: Payroll, wire: Line, skip: number): Promise<void> {
   if (point === 'at JOIN' || point === 'at REAP' || point === 'taken, not sent')
     return wire.hold(STATEMENT[point]);
@@ -44,7 +38,6 @@ function reachPoint(point: MachinePoint, { ledger }: Payroll, wire: Line, skip: 
 
 const SOAK = process.env['SOAK'] !== undefined;
 const ROUNDS = SOAK ? 10 : 1;
-/** What was taken may leave no more, and what left is not known. */
 const POINTS: readonly MachinePoint[] = SOAK ? MACHINE_POINTS : ['taken, not sent', 'paid, not answered'];
 const ROWS = 60;
 const LIMIT = { timeout: 900_000 };
@@ -58,7 +51,7 @@ afterAll(() => {
 });
 
 describe.skipIf(server === null)('a machine that is killed', () => {
-  // Most of it is waiting for a lease to run out.
+  // The tests wait most of the time until a lease ends.
   (SOAK ? it.each(POINTS) : it.concurrent.each(POINTS))('%s', LIMIT, async (point) => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const payroll = await Payroll.of(server!, ROWS);
@@ -72,7 +65,6 @@ describe.skipIf(server === null)('a machine that is killed', () => {
         expect((await member.ended).code).toBe(null);
         payroll.ledger.onPost = null;
         hits[point] = (hits[point] ?? 0) + 1;
-        // Killed before it sent anything it may have left no batch at all.
         const [there] = await payroll.sql('SELECT count(*)::int AS count FROM svc.batches WHERE ready');
         if (there!['count'] === 0) await payroll.begin().ended;
         expect(await payroll.finish()).toBe(null);

@@ -1,9 +1,8 @@
-/** The program of several machines: with a lease that a test can wait for, and in variants that break one promise each. */
 import { breaking, harnessOf } from '../broken.js';
 import type { Change } from '../../../scripts/mutate/places.js';
 import { NEW_KEYS } from '../bulk/program.js';
 
-/** A lease of seconds: whoever is away for that long has lost its rows. */
+/** A worker that is away for this long has lost its rows. */
 export const LEASE_MS = 4000;
 export const TIMEOUT = '1s';
 
@@ -13,32 +12,27 @@ export const IMPATIENT = breaking(
   ['REQUEST_MARGIN_MS = 5000', 'REQUEST_MARGIN_MS = 500'],
 );
 
-/** A machine whose clock is wrong, and one that is another although it is the same. */
 export const ITS_OWN_CLOCK = breaking(
   ['makeClock', 'systemBoot'],
   ['now: () => Date.now(),', 'now: () => Date.now() + Number(process.env.SOAK_AHEAD_MS ?? 0),'],
   ['cachedBootId ??= readBootId();', "cachedBootId ??= readBootId() + (process.env.SOAK_MACHINE ?? '');"],
 );
 
-/** Sends whatever it has in hand, however long it was away. */
 const NO_LOOK = breaking(
   ['mayLeave', 'isGood'],
   ['if (this.#isGone) throw this.lossFailure;', 'if (this.#isGone || !this.#isGone) return;'],
   ['return !this.#isGone && this.#time.isGood;', 'return true;'],
 );
 
-/** What the database says is all that counts, whatever the events say: the keys alone stand before a second payment. */
 const UNASKED = breaking('knowledgeOf', [
   "await (isSkipped ? run.session.note(UNREAD_NOTE) : syncOrRefuse(open, run, again === 'whatever'));",
   'if (isSkipped) await run.session.note(UNREAD_NOTE);',
 ]);
 
-/** What a row has to be for its result to be written. */
 const HELD = "r.worker = $1 AND r.state = 'intent' AND r.generation = x.generation";
 
 export const BROKEN_MACHINES = {
   'no look before sending': [NO_LOOK],
-  // Whoever was let go goes on as if nothing had been.
   'no fencing': [
     NO_LOOK,
     breaking(
@@ -59,8 +53,6 @@ export const BROKEN_MACHINES = {
   ],
 } as const satisfies Readonly<Record<string, readonly Change[]>>;
 
-/** A promise that is broken. */
 export type Broken = keyof typeof BROKEN_MACHINES;
 
-/** The path of the program, whole but for its patience. */
 export const machineProgram = harnessOf('state', [IMPATIENT, ITS_OWN_CLOCK], BROKEN_MACHINES);

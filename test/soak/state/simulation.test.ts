@@ -1,11 +1,10 @@
-/** Thousands of histories of several machines at one batch, in `npm run test:soak`; `npm run test:all` plays fifty others. */
+/** `npm run test:soak` plays thousands of histories, and `npm run test:all` plays fifty others. */
 import { expect, it } from 'vitest';
 import { playSeveral } from '../../batches/simulation/several/history.js';
 import { SEVERAL_RULES, type SeveralRule } from '../../batches/simulation/several/rules.js';
 import { addTo, recordFigures, under } from '../figures.js';
 
 const SOAK = process.env['SOAK'] !== undefined;
-/** Behind the ones that every run plays. */
 const FIRST = 100_000;
 const SEEDS = 5000;
 /** Without the rule that is missed most seldom, one history of 500 ends badly. */

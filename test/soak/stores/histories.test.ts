@@ -1,6 +1,6 @@
 /**
- * Payrolls whose stores are lost, put back or copied, with real processes: every reference is paid once. One of the mishaps in every run;
- * `npm run test:soak` makes two hundred histories of all of them, `SEED=n` with another seed.
+ * Every run has one of the mishaps. `npm run test:soak` makes 200 histories with all of them, and `SEED=n`
+ * chooses another seed.
  */
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -18,12 +18,9 @@ import { startSandbox, type Sandbox, type Told } from '../sandbox.js';
 import { carryThrough, type, type Operator } from './operator.js';
 
 const ROWS = 6;
-/** A number whose payout is pending until somebody looks, or for a minute. */
 const SLOW = '00000002';
-/** What passes between a mishap and the next run: nothing, what makes a payment an older one, what makes a key too old. */
 const PAUSES = ['0s', '0s', '20m', '26h'] as const;
 
-/** @param seed of everything that chance decides */
 async function liveThrough(program: string, histories: number, seed: number, among: readonly Mishap[]) {
   const folder = testFolder();
   const sandbox = await startSandbox(join(folder, 'service.db'), folder, '--settle-after', '0');
@@ -47,7 +44,7 @@ async function liveThrough(program: string, histories: number, seed: number, amo
       stuck.push(...(await history.run(fileIn(folder, `${name}.csv`, csv(file)), mishap, sandbox)));
       lied.push(...(await history.lies(await sandbox.operations())));
     }
-    // What is pending is in no event yet.
+    // A pending payment is in no event yet.
     await sandbox.advance('5m');
     const paid = Map.groupBy(await sandbox.operations(), ({ reference }) => reference);
     const references = rows.map((row) => row['reference'] ?? '');
@@ -62,7 +59,6 @@ async function liveThrough(program: string, histories: number, seed: number, amo
   }
 }
 
-/** One payroll: begun, killed or not, its stores mishandled, and sent to its end. */
 class History {
   readonly #bad: BadLine;
   #machines: Machine[] = [];
@@ -94,7 +90,7 @@ class History {
     if (pause !== '0s') await sandbox.advance(pause);
     const stuck: string[] = [];
     for (const one of this.#machines) {
-      // People who do not find a batch any more often give it another name.
+      // People who no longer find a batch often give it another name.
       const batch = random.chance(0.3) ? `${name}-again` : name;
       const said = await carryThrough(operator, one, command(batch));
       if (said !== null) stuck.push(`${name}, ${mishap}, ${pause}: ${said}`);
@@ -102,7 +98,6 @@ class History {
     return stuck;
   }
 
-  /** A run that is killed at some point, or meets a bad line to its end. */
   async #begin(machine: Machine, command: string): Promise<void> {
     const { line, random, operator } = this;
     if (random.chance(0.4)) {
@@ -115,7 +110,6 @@ class History {
     [line.onPost, line.onRead] = [null, null];
   }
 
-  /** Rows that are called confirmed, held against what the service says. */
   async lies(operations: readonly Told[]): Promise<string[]> {
     const byId = new Map(operations.map((operation) => [operation.id, operation]));
     const lies: string[] = [];

@@ -1,11 +1,8 @@
-/** What becomes of the stores of a machine: lost, put back from a backup, copied to another, in whole or in part. */
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A home of its own, and what was once copied out of it. */
 export interface Machine {
   readonly home: string;
-  /** A folder that may be there. */
   readonly backup: string;
 }
 
@@ -26,12 +23,10 @@ export function machineIn(folder: string, name: string): Machine {
   return { home, backup: join(folder, `${name}-backup`) };
 }
 
-/** As somebody copies a folder that no program has open. */
 export function backUp({ home, backup }: Machine): void {
   if (existsSync(stateOf(home))) cpSync(stateOf(home), backup, { recursive: true });
 }
 
-/** Carries it out; answers the machines on which people go on. */
 export function befall(mishap: Mishap, machine: Machine, other: Machine): Machine[] {
   const state = stateOf(machine.home);
   if (mishap === 'another machine that knows nothing') return [other, machine];
@@ -50,7 +45,6 @@ function stateOf(home: string): string {
   return join(home, '.local/state/svc');
 }
 
-/** A store is its file, and what SQLite keeps beside it. @param store nothing for all of them */
 function remove(folder: string, store: string): void {
   if (!existsSync(folder)) return;
   if (store === '') rmSync(folder, { recursive: true });

@@ -1,14 +1,11 @@
-/** Somebody who sends a payroll from a machine until nothing of it is open, and types what is printed. */
 import { spawn } from 'node:child_process';
 import { endOf, environment } from '../../support/program.js';
 import type { Told } from '../sandbox.js';
 import type { Machine } from './mishaps.js';
 
 export interface Operator {
-  /** The path of the program. */
   readonly program: string;
   readonly env: Readonly<Record<string, string>>;
-  /** What anybody can read in the events. */
   readonly look: () => Promise<readonly Told[]>;
 }
 
@@ -16,7 +13,6 @@ type Ended = Awaited<ReturnType<typeof type>>;
 
 const RUNS_MAX = 12;
 
-/** Runs a shell command on that machine, where `svc` is the program. */
 export async function type(
   { program, env }: Operator,
   { home }: Machine,
@@ -24,7 +20,7 @@ export async function type(
   onStart?: (kill: () => void) => void,
 ) {
   const svc = `svc() { '${process.execPath}' '${program}' "$@"; };`;
-  // One command alone takes the place of the shell, so that what is killed is the program.
+  // With a single command, `exec` replaces the shell, so a kill ends the program itself.
   const alone = command.replace(/^svc /, `exec '${process.execPath}' '${program}' `);
   const line = onStart === undefined ? `${svc} ${command}` : alone;
   const child = spawn('bash', ['-c', line], {
@@ -35,7 +31,6 @@ export async function type(
   return endOf(child);
 }
 
-/** Types a command, and what it prints, until it has ended for good; null then, else what it said last. */
 export async function carryThrough(
   operator: Operator,
   machine: Machine,
@@ -56,7 +51,6 @@ export async function carryThrough(
   return said;
 }
 
-/** Decides about every row that only a person can decide about; answers the command that goes on, null where there was none. */
 async function decide(operator: Operator, machine: Machine, { stdout }: Ended): Promise<string | null> {
   const { batch } = JSON.parse(stdout) as { batch: string };
   const open = `svc batches export --state needs_review -o ndjson -- ${batch}`;
@@ -73,7 +67,6 @@ async function decide(operator: Operator, machine: Machine, { stdout }: Ended): 
   return isAnyFailed ? `svc batches retry --failed --json -- ${batch}` : null;
 }
 
-/** The error that a run ended with, as a program reads it; null where it said none. */
 export function printed({ stderr }: Pick<Ended, 'stderr'>) {
   const last = stderr.trim().split('\n').at(-1) ?? '';
   if (!last.startsWith('{"error"')) return null;

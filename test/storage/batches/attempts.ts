@@ -1,4 +1,3 @@
-/** What can come of sending a row once, read from answers as the client reads them. */
 import { readAnswer } from '../../../src/client/client.js';
 import type { Attempt } from '../../../src/contract/attempt.js';
 import type { RequestedOperation } from '../../../src/contract/operation-facts.js';
@@ -6,7 +5,6 @@ import { endpoint } from '../../../src/contract/endpoints.js';
 import { attemptOf, createRefused } from '../../client/attempts.js';
 import { answer, NOW_MS, operation } from '../../client/doubles.js';
 
-/** The answer to a create is this operation. @param asked what it is held against */
 export function made(status: string, more: Record<string, unknown>, asked: RequestedOperation = {}): Attempt {
   const row = endpoint('payouts.create');
   return readAnswer(answer(201, operation(status, { id: 'op', ...more })), row, NOW_MS, asked);
@@ -19,5 +17,4 @@ export const limited = createRefused(429, 'rate_limited');
 export const denied = createRefused(401, 'unauthorized');
 export const rejected = createRefused(400, 'field_invalid');
 export const reused = createRefused(409, 'idempotency_key_reused');
-/** Nothing that the contract lists for a create. */
 export const strange = createRefused(404, 'route_not_found');

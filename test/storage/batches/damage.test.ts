@@ -1,4 +1,3 @@
-/** A damaged store ends the run; it never makes another payment of a row, nor pays one twice. */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -21,7 +20,6 @@ const folder = testFolder();
 
 const ROWS = Array.from({ length: 60 }, (_, number) => plannedRow(number, BigInt(1000 + number)));
 
-/** A service that pays each key once and remembers the bytes. */
 class Payer {
   readonly paid = new Map<string, string>();
   readonly attempt = ({ key, body }: ClaimedRow): Promise<Attempt> => {
@@ -33,13 +31,11 @@ class Payer {
   };
 }
 
-/** Every payment is a row of the file, and no row has two. */
 function expectHonest(payer: Payer): void {
   const planned = new Map(ROWS.map((row) => [row.key, row.body]));
   for (const [key, body] of payer.paid) expect(planned.get(key)).toBe(body);
 }
 
-/** A store whose process died with half of the rows answered. */
 async function halfDone(file: string): Promise<void> {
   const store = openBatchStore(file);
   const batch = await planned(store, ROWS);
@@ -53,7 +49,6 @@ async function halfDone(file: string): Promise<void> {
   await store.close();
 }
 
-/** Opens what is left and goes on; a store that says it is damaged is as good as one that works. */
 async function goOn(file: string): Promise<{ payer: Payer; ended: 'paid' | 'refused' }> {
   const payer = new Payer();
   let store: BatchStore | null = null;
@@ -71,7 +66,6 @@ async function goOn(file: string): Promise<{ payer: Payer; ended: 'paid' | 'refu
   }
 }
 
-/** What becomes of the bytes, how often, and how often either end has to be met: what was never damaged would hold nothing. */
 type Spoiling = (bytes: Buffer, random: Seeded) => Buffer;
 const flipped: Spoiling = (bytes, random) => {
   for (let flips = 0; flips < 3; flips += 1) {
@@ -107,7 +101,6 @@ describe('a disk that fails', () => {
     '(%s) at any write ends the run at once; the next pays the rest',
     async (problem) => {
       const many = Array.from({ length: 220 }, (_, number) => plannedRow(number, BigInt(1000 + number)));
-      // The first ones each, and then every sixth; all of them in `npm run test:soak`.
       for (let failing = 1; failing <= 200; failing += failing < 20 || IS_SOAK ? 1 : 6) {
         const store = openBatchStore(':memory:');
         const batch = await planned(store, many);
@@ -119,7 +112,6 @@ describe('a disk that fails', () => {
           ...store,
           tally: (id) => store.tally(id),
           exchange: (id, results, claim) => {
-            // One row a commit: two hundred writes and more.
             const one = claim === null ? null : { ...claim, count: 1 };
             writes += 1;
             expect(isBroken, 'nothing is written after a failed write').toBe(false);

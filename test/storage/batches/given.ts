@@ -1,4 +1,3 @@
-/** Batches and rows for tests, planned as the planner plans them. */
 import type { Knowledge } from '../../../src/payments/known/evidence.js';
 import { deriveKey } from '../../../src/payments/known/key.js';
 import type { BatchStore } from '../../../src/storage/batches/batch-store.js';
@@ -27,7 +26,6 @@ export const FACTS: BatchFacts = {
   },
 };
 
-/** A machine that knows of nobody's payments but those of its batches. */
 export const NOTHING_KNOWN: Knowledge = {
   bringUpToDate: () => Promise.resolve(),
   findByReferences: () => Promise.resolve(new Map()),
@@ -48,7 +46,6 @@ export const NOTHING_KNOWN: Knowledge = {
   },
 };
 
-/** A row whose body holds its reference and amount. */
 export function plannedRow(
   number: number,
   minor: bigint,
@@ -76,7 +73,6 @@ export function totalsOf(rows: readonly PlannedRow[]): BatchTotals {
   return { fileHash: 'f'.repeat(64), rows: rows.length, currencies };
 }
 
-/** Puts a whole batch into a store. */
 export async function planned(
   store: BatchStore,
   rows: readonly PlannedRow[],

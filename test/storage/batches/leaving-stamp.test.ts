@@ -1,4 +1,3 @@
-/** When rows left, in PostgreSQL under a key: whoever changes it makes no old key young. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type RowState, SENDABLE } from '../../../src/storage/batches/row-state.js';
 import type { BatchStore } from '../../../src/storage/batches/batch-store.js';
@@ -33,9 +32,7 @@ describe.skipIf(server === null)('the moment at which a row left', () => {
   };
   const bury = () => sql('UPDATE svc.workers SET ended_at = clock_timestamp()');
   const end = () => Promise.all(stores.splice(0).map((one) => one.close()));
-  /** As the owner of the tables. */
   const sql = (text: string): Promise<unknown> => server!.queryIn(place, text);
-  /** Two rows have left at first, one more later by another worker; what became of them nobody knows. */
   const leave = async (key: StateKey | null): Promise<void> => {
     place = await server!.place(key);
     const first = await open(key);
@@ -45,7 +42,6 @@ describe.skipIf(server === null)('the moment at which a row left', () => {
     await end();
     await bury();
     const second = await open(key);
-    // It passes over what is unknown and what the first one had in hand.
     await second.exchange(batch.id, [], { ...claim(YOUNG_MS), after: 1, count: 1 });
     await end();
     await bury();
@@ -92,7 +88,6 @@ describe.skipIf(server === null)('the moment at which a row left', () => {
     await expect(take()).rejects.toMatchObject({ ...failing(16, 'store_damaged'), message });
     const store = await open();
     await expect(store.peek(batch.id, claim(0))).rejects.toThrow('left is not what was written');
-    // Whoever decides about the row does not know when it left.
     const shown = await store.rows(batch.id, -1, 9);
     const said = shown.map(({ state, sentAtMs }) => `${state} ${sentAtMs}`);
     expect(said).toEqual(['intent null', `intent ${OLD_MS}`, `intent ${YOUNG_MS}`, 'planned null']);
@@ -114,7 +109,6 @@ describe.skipIf(server === null)('the moment at which a row left', () => {
     const store = await open();
     const failed = { ...result(0, 'failed', OLD_MS), status: 'failed', operation: 'op' };
     await store.exchange(batch.id, [failed], null);
-    // A moment of a try that is over holds nobody back.
     await sql('UPDATE svc.rows SET sent_at = 1 WHERE number = 0');
     expect(await renewed(batch, store)).toHaveLength(1);
     await end();

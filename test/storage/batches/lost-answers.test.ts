@@ -1,4 +1,3 @@
-/** Every write to PostgreSQL whose answer is lost, or whose question is: it is done once, and answers as if nothing had happened. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { deriveKey } from '../../../src/payments/known/key.js';
 import { SENDABLE } from '../../../src/storage/batches/row-state.js';
@@ -22,7 +21,6 @@ const result = (number: number, state: RowResult['state']): RowResult => ({ ...s
 const word = { number: 2, decision: 'not_paid', state: 'failed' } as const;
 const decided = { ...word, operation: null, decidedAtMs: 9 };
 
-/** What a write works on: a batch with a row of each kind, and a plan that is not whole yet. */
 interface Given {
   readonly store: BatchStore;
   readonly batch: Batch;
@@ -52,10 +50,8 @@ const WRITES: Readonly<Record<string, (given: Given) => Promise<unknown>>> = {
   trust: ({ store, batch }) => store.trustServer(batch.id, { cluster: 'another', timeline: 3 }),
   'exchange of results': ({ store, batch }) =>
     store.exchange(batch.id, [{ ...result(3, 'unavailable'), sentAtMs: null }], null),
-  // Where a row stood before is lost with the answer: it counts as one that may have left.
   'exchange for rows': async ({ store, batch }) =>
     [...(await store.exchange(batch.id, [], { after: -1, count: 9, states: SENDABLE, ...claimedAt(7) }))].map(
-      // Nor is it the same moment by the clock of the database.
       ({ stateBefore: _before, sentMoment: { sharedMs: _sharedMs, ...left }, ...row }) => ({ ...row, left }),
     ),
   renew: async ({ store, batch }) => {
@@ -72,7 +68,6 @@ const WRITES: Readonly<Record<string, (given: Given) => Promise<unknown>>> = {
   dropPlans: ({ store }) => store.dropPlans(FACTS.createdAtMs + 1),
 };
 
-/** What is in the tables, but who did it and when; a batch is its name. */
 const OUT = 'batch,worker,token,last,lease_until,seen_at,started_at,ended_at,left_at,decision_id,next_slot';
 const DUMP = ['batches', 'rows', 'bodies', 'decisions', 'approvals', 'workers']
   .map(
@@ -89,7 +84,6 @@ describe.skipIf(server === null)('a write', () => {
     place = await server!.place();
   });
   const sql = (place: StatePlace, text: string) => server!.queryIn(place, text);
-  /** Does it over a line, on which something happens to the nth statement. */
   const done = async (
     write: (given: Given) => Promise<unknown>,
     [kind, nth]: readonly ['cut' | 'swallow' | 'none', number],

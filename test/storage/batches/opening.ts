@@ -1,4 +1,3 @@
-/** Opens the store in PostgreSQL as one machine of several, with a lease as short as a test is patient. */
 import { renewRows } from '../../../src/batches/check/clearance.js';
 import type { RowState } from '../../../src/storage/batches/row-state.js';
 import type { BatchStore } from '../../../src/storage/batches/batch-store.js';
@@ -10,12 +9,10 @@ import { stateKeyOf } from '../../../src/storage/postgres/key.js';
 import { fakeClock } from '../../support/fake-clock.js';
 import { FACTS, NOTHING_KNOWN } from './given.js';
 
-/** The key of a state, and one of another. */
 export const KEY = stateKeyOf(Buffer.alloc(32, 7), systemRandom);
 export const OTHER_KEY = stateKeyOf(Buffer.alloc(32, 8), systemRandom);
 
 let tokens = 0;
-/** A machine that is frozen, or cut off, is not heard of. */
 export const NEVER: Ticker = () => () => undefined;
 
 export function openPostgres(
@@ -33,12 +30,10 @@ export function openPostgres(
   });
 }
 
-/** Rows that failed begin anew, on a machine that knows of no other payment. @returns them */
 export const renewed = (batch: Batch, store: BatchStore) =>
   renewRows(batch, { store, knowledge: NOTHING_KNOWN, clock: fakeClock(FACTS.createdAtMs) });
 
 export const statesOf = async (store: BatchStore, { id }: Pick<Batch, 'id'>): Promise<RowState[]> =>
   (await store.rows(id, -1, 99_999)).map(({ state }) => state);
 
-/** What an operation of a store fails with. */
 export const failing = (exitCode: number, code: string) => ({ exitCode, facts: { code } });

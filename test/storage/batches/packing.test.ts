@@ -1,4 +1,3 @@
-/** What passes between threads is on the other side what it was. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { ROW_STATES } from '../../../src/storage/batches/row-state.js';

@@ -1,4 +1,3 @@
-/** Rows in PostgreSQL under a key: whatever its owner changes there, no other payment leaves. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { deriveKey } from '../../../src/payments/known/key.js';
 import { RETRIABLE, SENDABLE } from '../../../src/storage/batches/row-state.js';
@@ -42,7 +41,6 @@ describe('the seals of a batch', () => {
     ...[{ number: 1 }, { line: 3 }, { reference: 'r-1' }, { currency: 'USD' }, { amount: '2.00' }],
     ...[{ follows: 'op-1' }, { generation: 2 }, { key: 'other' }, { body: Buffer.from('{}') }],
   ])('hold %j', (changes) => {
-    // Whoever knows the key of bodies and not that of seals is still found out.
     const anew = { ...row, ...changes };
     const { body: hidden } = sealsOf(MARCH, KEY).close(anew, changes.body ?? body);
     for (const kept of changes.body === undefined ? [closed.body, hidden] : [hidden])
@@ -110,7 +108,6 @@ describe.skipIf(server === null)('a batch under a key', () => {
     april = await planned(store, rowsOf('a', 2), { ...FACTS, name: 'april' });
   });
   afterEach(() => Promise.all(stores.splice(0).map((one) => one.close())));
-  /** As the owner of the tables. */
   const sql = (text: string, values: unknown[] = []) => server!.queryIn(place, text, values);
   const damaged = failing(16, 'store_damaged');
   const takenIn = async (batch: Batch): Promise<string[]> =>
@@ -123,7 +120,6 @@ describe.skipIf(server === null)('a batch under a key', () => {
     for (const { body } of bodies) expect((body as Buffer).includes('amount')).toBe(false);
   });
 
-  // Whoever forges a row makes the seal anew that needs no key.
   const forged = sealOf({ ...plannedRow(1, 100n, FACTS, 'm-1'), amount: '9.00' });
   const anotherKey = deriveKey({ ...FACTS, reference: 'm-1', follows: 'op-1', generation: 1 });
   const row = (change: string, ...values: unknown[]) =>
@@ -176,7 +172,6 @@ describe.skipIf(server === null)('a batch under a key', () => {
     await expect(takenIn(march)).rejects.toMatchObject(damaged);
     await expect(store.peek(march.id, claim)).rejects.toMatchObject(damaged);
     await expect(takenIn(march)).rejects.toThrow('svc batches drop');
-    // What never left waits for nobody: it can be dropped, and planned anew under the same keys.
     const rows = await store.rows(march.id, -1, 9);
     for (const one of rows) expect(one).toMatchObject({ state: 'planned', sentAtMs: null });
     expect(await store.dropUnsent(march.id)).toBe(rows.length);
@@ -201,7 +196,6 @@ describe.skipIf(server === null)('a batch under a key', () => {
     const [row] = await store.peek(march.id, { after: 0, count: 1, states: ['planned'] });
     expect(row).toMatchObject({ number: 1, generation: 2 });
     expect(Buffer.from(row!.body).toString()).toBe(bodyOf('m-1'));
-    // The body of the try before is not that of this one.
     await bodyIs('$2', before[0]!['body']);
     await expect(store.peek(march.id, { ...claim, states: ['planned'] })).rejects.toMatchObject(damaged);
     expect(await store.peek(march.id, { ...claim, states: RETRIABLE })).toEqual([]);
@@ -210,7 +204,6 @@ describe.skipIf(server === null)('a batch under a key', () => {
   it('is opened with its key and no other', async () => {
     await expect(open(OTHER_KEY)).rejects.toMatchObject(failing(16, 'state_key_differs'));
     await expect(open(null)).rejects.toMatchObject(failing(13, 'state_key_missing'));
-    // Whoever takes the proof away has no plain state.
     await sql('UPDATE svc.meta SET key_check = NULL');
     await expect(open(KEY)).rejects.toMatchObject(failing(16, 'state_key_differs'));
     const plain = await open(null);

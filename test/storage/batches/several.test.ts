@@ -1,4 +1,3 @@
-/** Several workers at one batch in PostgreSQL: who dies, sleeps or is cut off pays nothing twice, and others go on. */
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { checkBatch, type ClearanceQuestion } from '../../../src/batches/check/clearance.js';
 import { SENDABLE } from '../../../src/storage/batches/row-state.js';
@@ -21,11 +20,10 @@ import { send } from '../../batches/run/lent.js';
 import { failing, NEVER, openPostgres, statesOf } from './opening.js';
 import { claimedAt } from '../../support/moments.js';
 
-// Statistics come late, and a new batch is in none.
+// Autovacuum would collect statistics, and a new batch has none.
 const server = await startPostgres(['autovacuum=off']);
 
 const HOUR_MS = 3_600_000;
-/** Short enough to be waited for. */
 const SHORT = { leaseMs: 500, marginMs: 100 };
 const claim = { after: -1, count: 4, states: SENDABLE, ...claimedAt(7) };
 const rowsOf = (count: number) => Array.from({ length: count }, (_, number) => plannedRow(number, 100n));
@@ -58,7 +56,6 @@ describe.skipIf(server === null)('several workers', () => {
     return store;
   };
   const sql = (text: string): Promise<Record<string, unknown>[]> => server!.queryIn(place, text);
-  /** However long a test took to get there. */
   const endLease = (name: string) =>
     sql(`UPDATE svc.workers SET lease_until = clock_timestamp() WHERE name = '${name}'`);
   const sender = async (
@@ -69,7 +66,6 @@ describe.skipIf(server === null)('several workers', () => {
     return { store, worker: (await store.join(batch.id, 'send'))! };
   };
 
-  /** Looks until others leave something. */
   const takeLeft = async (store: BatchStore, batch: Batch, after: number): Promise<TakenRows> => {
     for (;;) {
       const rows = await store.exchange(batch.id, [], { ...claim, after, count: 99 });
@@ -95,7 +91,6 @@ describe.skipIf(server === null)('several workers', () => {
     const taken = [...(await dead.store.exchange(batch.id, [], claim))];
     expect(taken).toHaveLength(4);
     const heir = await sender(batch, { name: 'heir' });
-    // Its lease is good: nothing is taken, and there is something to wait for.
     const waiting = await heir.store.exchange(batch.id, [], claim);
     expect([waiting.length, waiting.haveOthersRows]).toEqual([0, true]);
     await endLease('dead');
@@ -105,7 +100,6 @@ describe.skipIf(server === null)('several workers', () => {
       taken.map(({ number, key }) => [number, 'intent', key]),
     );
     await expect(dead.worker.mayLeave()).rejects.toMatchObject(failing(15, 'lease_lost'));
-    // Two late words: one while the row is in the heir's hand, one after it is settled.
     await heir.store.exchange(batch.id, [confirmedAs(left[0]!)], null);
     const late = taken.slice(0, 2).map((row) => ({ ...confirmedAs(row), state: 'failed' as const }));
     await dead.store.exchange(batch.id, late, null);
@@ -154,7 +148,6 @@ describe.skipIf(server === null)('several workers', () => {
     const clock = { ...systemClock, now: () => Date.now() + aheadMs };
     const { worker } = await sender(batch, { clock, ticker: NEVER });
     await sql('UPDATE svc.workers SET ended_at = clock_timestamp()');
-    // By its own clocks it has time.
     await worker.mayLeave();
     aheadMs = HOUR_MS;
     await expect(worker.mayLeave()).rejects.toMatchObject({ exitCode: 15 });
@@ -261,7 +254,6 @@ describe.skipIf(server === null)('several workers', () => {
     };
     a.worker.reportSilentRows(30);
     b.worker.reportSilentRows(20);
-    // Nobody knows of the third that it has no answer.
     expect(await told()).toMatchObject({ silentRows: 0 });
     await gone.worker.end();
     await a.store.exchange(batch.id, [], claim);
@@ -271,7 +263,6 @@ describe.skipIf(server === null)('several workers', () => {
     b.worker.reportSilentRows(1);
     await b.store.exchange(batch.id, [], null);
     expect(heard.at(-1)).toMatchObject({ silentRows: 31 });
-    // Whoever is held back is so with the next beat of its heart.
     await a.worker.pause(60_000);
     expect((await told())!.pauseMs).toBeGreaterThan(0);
     const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/) as unknown;
@@ -302,7 +293,6 @@ describe.skipIf(server === null)('several workers', () => {
   it('are given each moment of their rate once, however many ask at once', async () => {
     const each = 20;
     const batch = await planned(await open(), rowsOf(8 * each * 2));
-    // A moment lasts so long that what passes meanwhile is none.
     const terms = { ratePerSecond: 0.0001, clearsStop: false };
     const stores = await Promise.all(Array.from({ length: 8 }, () => open()));
     for (const store of stores) await store.join(batch.id, 'send', terms);
@@ -339,7 +329,6 @@ describe.skipIf(server === null)('several workers', () => {
     expect(first.ratePerSecond).toBe(20);
     expect((await join(null)).ratePerSecond).toBeNull();
     await expect(join(30)).rejects.toThrow('pod-a sends this batch without --rate');
-    // What is taken without a rate has no moment.
     const rows = [...(await opened[0]!.exchange(batch.id, [], claim))];
     expect(new Set(rows.map(({ slotAtMs }) => slotAtMs))).toEqual(new Set([null]));
     await Promise.all(opened.splice(0).map((store) => store.close()));
@@ -358,7 +347,6 @@ describe.skipIf(server === null)('several workers', () => {
       let sent = 0;
       const attempt = async (row: ClaimedRow) => {
         sent += 1;
-        // A process that is killed: what it had sent is paid, and nobody hears of it.
         if (dies && sent > 300) return new Promise<never>(() => undefined);
         if (!dies && sent === 500 && restarts++ === 0) await server!.restart('immediate');
         await pause(1);
@@ -419,7 +407,7 @@ describe.skipIf(server === null)('several workers', () => {
     await server!.query('SELECT pg_reload_conf()');
     const isSet = "SELECT 1 FROM pg_settings WHERE name = 'synchronous_standby_names' AND setting = 'nobody'";
     while ((await server!.query(isSet)).length === 0) await pause(20);
-    // Commits wait only when the checkpointer has read it, too: nothing says when.
+    // Commits wait only after the checkpointer has read the setting too, and nothing says when.
     await pause(300);
     const end = store.exchange(batch.id, [], claim).catch((error: unknown) => error);
     const cancel = "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
@@ -444,7 +432,6 @@ interface Plan extends Readonly<Partial<Record<(typeof READ)[number] | 'Actual L
   readonly Plans?: readonly Plan[];
 }
 
-/** How many rows each scan of a table reads. */
 function scansOf(plan: Plan): { name: string; read: number }[] {
   const read = READ.reduce((sum, name) => sum + (plan[name] ?? 0), 0) * (plan['Actual Loops'] ?? 0);
   const mine = plan['Relation Name'] === undefined ? [] : [{ name: plan['Relation Name'], read }];

@@ -71,7 +71,6 @@ describe.each(STORES)('a store %s', (_name, open) => {
     expect(await store.find('other')).toBeNull();
     const totals = new Map([['VES', { rows: 5, total: '1.00' }]]);
     await store.confirm(batch.id, 9, totals);
-    // The first word stays.
     await store.confirm(batch.id, 10, new Map());
     expect(await store.list()).toMatchObject([{ name: 'pay', confirmedAtMs: 9, confirmation: { totals } }]);
   });
@@ -82,7 +81,6 @@ describe.each(STORES)('a store %s', (_name, open) => {
       { name: 'pay.plan.maker.sig', bytes: maker, signer: null },
       { name: 'pay.plan.ana.sig', bytes: ana, signer: 'ana@example.com' },
     ]);
-    // Again, under another name: it is there already.
     await store.sign(batch.id, [{ name: 'copy.sig', bytes: ana, signer: 'bob@example.com' }]);
     const kept = await store.signatures(batch.id);
     expect(kept.map(({ name, bytes, signer }) => [name, Buffer.from(bytes).toString(), signer])).toEqual([
@@ -294,7 +292,6 @@ describe.each(STORES)('a store %s', (_name, open) => {
     const unsent = result(1, { state: 'unavailable', sentAtMs: null, operation: null });
     await store.exchange(batch.id, [result(0), unsent, result(2, { state: 'failed' })], null);
     await renewed(batch, store);
-    // Row 2 has failed once, and waits to be sent anew: its next try never left.
     expect(await store.dropUnsent(batch.id)).toBe(4);
     const left = await store.find('pay');
     expect(await store.rows(batch.id, -1, 9)).toMatchObject([{ number: 0, state: 'confirmed' }]);
@@ -354,9 +351,8 @@ it('leaves no byte of a removed body in any of its files', async () => {
   const seen = (): number => names.filter((name) => bytes().includes(name)).length;
   expect(seen()).toBe(200);
   expect(await store.dropBodies(batch.id, ['confirmed'], -1, 999)).toMatchObject({ dropped: 200 });
-  // While the store is open: a kill now would leave the files as they are.
+  // Looks while the store is open, because a kill now would leave the files in this state.
   expect(seen()).toBe(0);
-  // A plan that is dropped leaves nothing either, once the store is closed.
   const dropped = await store.begin({ ...FACTS, name: 'dry' });
   await store.add(dropped, rows);
   await store.discard(dropped);

@@ -1,4 +1,3 @@
-/** The checkpoint on the disk: two generations, private, and damage of any kind never means the start of the feed. */
 import { createHash } from 'node:crypto';
 import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,3 @@
-/** Any sequence of sendings and of what is learnt of them: exactly what nobody has settled is open. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Journal } from '../../../src/storage/journal/journal.js';
@@ -12,7 +11,6 @@ type Step =
   | { readonly do: 'send'; readonly key: string; readonly amount: string }
   | { readonly do: 'settle' | 'withdraw' | 'keep'; readonly which: number };
 
-/** A request in a plain list: how many of its sendings are open, and whether an operation is known. */
 interface Entry {
   open: number;
   known: boolean;
@@ -76,7 +74,6 @@ async function apply(
   }
   const [request, name] = requests[taken.which % Math.max(1, requests.length)] ?? [];
   if (request === undefined || name === undefined) return;
-  // A word about a row that is gone is about nothing.
   const isGone = (await journal.open(request.idempotencyKey)).every(({ row }) => row !== request.row);
   const entry = list.get(name)!;
   if (taken.do === 'settle') {

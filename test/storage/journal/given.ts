@@ -1,4 +1,3 @@
-/** Creates that are about to leave, and journals, for tests. */
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { ageOf, type Moment } from '../../../src/contract/moment.js';
@@ -25,7 +24,6 @@ export const NOW_MS = Date.parse('2026-09-23T15:00:00Z');
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** A create with its own key; nothing about a reference unless the body says so. */
 export function leaving(changes: Partial<UnsentRequest> = {}): UnsentRequest {
   const create = {
     ...{ idempotencyKey: 'key-00000001', isOwnKey: true, follows: null, generation: null, sinceMs: null },
@@ -41,22 +39,18 @@ export function body(members: Readonly<Record<string, unknown>>): Buffer {
   return Buffer.from(JSON.stringify(members));
 }
 
-/** Another amount for each key: what is equal without a reference stands in its way. */
 export function other(key: string): Partial<UnsentRequest> {
   return { idempotencyKey: key, body: body({ amount: '10.00', metadata: { key } }) };
 }
 
-/** What became of it. */
 export function settled(changes: Partial<SettledRequest> = {}): SettledRequest {
   return { operation: 'operation-1', status: 'confirmed', createdAtMs: null, ...changes };
 }
 
-/** By all clocks of one machine. */
 export function moment(ms: number, changes: Partial<Moment> = {}): Moment {
   return { serviceMs: ms, wallMs: ms, bootId: 'boot-1', bootMs: ms - NOW_MS + 400 * DAY_MS, ...changes };
 }
 
-/** How a create is looked at. */
 export function looked(
   { keyPrint, origin }: Pick<UnsentRequest, 'keyPrint' | 'origin'>,
   nowMs: number,
@@ -71,7 +65,6 @@ export function looked(
   };
 }
 
-/** Puts it into the book, or does not. */
 export function tried(
   journal: Journal,
   changes: Partial<UnsentRequest> = {},
@@ -81,12 +74,10 @@ export function tried(
   return journal.record(create, looked(create, nowMs));
 }
 
-/** Where it was put. */
 interface In {
   readonly journal: Journal;
 }
 
-/** Puts it into the book. @throws Error where something stands in its way */
 export async function recorded(
   journal: Journal,
   changes: Partial<UnsentRequest> = {},
@@ -97,7 +88,6 @@ export async function recorded(
   return { ...outcome, journal };
 }
 
-/** Lets it leave, or does not. */
 export function cleared(
   journal: Journal,
   request: JournalRequest,
@@ -106,7 +96,6 @@ export function cleared(
   return journal.clear(request, { left: moment(NOW_MS), sender: request, ...changes });
 }
 
-/** Recorded, and left at that moment. @throws Error where something stands in its way */
 export async function sent(
   journal: Journal,
   changes: Partial<UnsentRequest> = {},
@@ -118,11 +107,9 @@ export async function sent(
   return { request: open, known, isNew, journal };
 }
 
-/** Processes of one machine, which live until they are killed; another machine's may live or not. */
 export class GivenProcesses {
   readonly #dead = new Set<number>();
 
-  /** As this one sees them. */
   seenBy(pid: number, machine = 'laptop'): Processes {
     return {
       self: () => processName(pid, machine),
@@ -139,14 +126,12 @@ export function processName(pid: number, machine = 'laptop'): ProcessName {
   return { machine, bootId: 'boot-1', pid, started: String(1000 + pid) };
 }
 
-/** A journal in that file, of the first process: closed with the test. */
 export function opened(file = join(testFolder(), 'requests.db')): { journal: Journal; file: string } {
   const journal = openedBy(file, new GivenProcesses().seenBy(1));
   onTestFinished(() => journal.close());
   return { journal, file };
 }
 
-/** The same file by another process, or by the same at another time of this machine. */
 export function openedBy(file: string, processes: Processes, now: () => number = () => NOW_MS): Journal {
   return openJournal(file, { processes, clock: { now } });
 }

@@ -1,4 +1,3 @@
-/** The journal as a hostile reader sees it: what is in it, for how long, who may take it out, and what is left of it on the disk. */
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -64,7 +63,6 @@ describe('a journal in a file', () => {
   });
 });
 
-/** Bytes as text, so that a Buffer is what a Uint8Array is. */
 function plain(request: JournalRequest): object {
   const bytes = (value: unknown): unknown =>
     value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value;
@@ -91,7 +89,6 @@ describe.each(journalKinds(server))('a journal in $name', ({ open }) => {
     await cleared(journal, (await journal.open())[0]!, { sender: SENDER });
     await journal.settle(request, SETTLED);
     expect(await journal.open()).toEqual([]);
-    // What comes late about one of its sendings changes nothing.
     await journal.withdraw(request);
     await journal.keepOpen(request);
     expect(await journal.open()).toEqual([]);
@@ -102,7 +99,6 @@ describe.each(journalKinds(server))('a journal in $name', ({ open }) => {
   it('takes out what a person says was never carried out, unless it is another by now', async () => {
     const { journal, request } = await sent(await open());
     await sent(journal);
-    // It was looked at before it was sent once more.
     expect(await journal.remove({ row: request.row, sendings: 1 })).toBe(false);
     const [kept] = await journal.withKey('key-00000001');
     expect(await journal.remove(kept!)).toBe(true);
@@ -298,7 +294,6 @@ describe.each(journalKinds(server))('the book in $name', ({ open }) => {
     await pay(nameless('1'), 'confirmed', minutes(10) + 1);
     await pay(nameless('2'), 'failed', minutes(11));
     await pay(nameless('3'), 'confirmed', minutes(10));
-    // Nothing else tells of it before it is final.
     await pay(nameless('4'), 'pending', minutes(60));
     await pay({ ...nameless('5'), body: REFERENCE }, 'confirmed', minutes(60));
     await pay({ ...nameless('6'), isOwnKey: true }, 'confirmed', minutes(60));

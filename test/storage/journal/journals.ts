@@ -1,4 +1,3 @@
-/** Journals of both kinds: what holds for one holds for the other. */
 import { join } from 'node:path';
 import { afterAll, onTestFinished } from 'vitest';
 import type { Journal } from '../../../src/storage/journal/journal.js';
@@ -13,16 +12,12 @@ import { postgresHere } from '../../support/postgres-here.js';
 import { GivenProcesses, opened, openedBy } from './given.js';
 import { testFolder } from '../../support/test-folder.js';
 
-/** A book as several processes have it. */
 interface Book {
-  /** Opened by that process. */
   readonly by: (pid: number) => Promise<Journal>;
-  /** It dies where it stands; where a book knows nothing of processes, its time to answer passes. */
   readonly kill: (pid: number) => Promise<void>;
 }
 let tokens = 0;
 
-/** One machine of several. */
 export function openShared(
   place: StatePlace,
   options: Partial<PostgresJournalOptions> = {},
@@ -35,7 +30,6 @@ export function openShared(
   });
 }
 
-/** A server for the journals of a file; null where none can be started. To be called at its top. */
 export async function journalServer(): Promise<PostgresDatabase | null> {
   const server = await postgresHere();
   afterAll(() => server?.stop());

@@ -1,4 +1,3 @@
-/** Who may still let a recorded request leave: a process that lives, and one of which nobody can say it for ten minutes. */
 import { describe, expect, it } from 'vitest';
 import { isOwned, withoutOwner, withOwner } from '../../../src/storage/journal/sqlite-journal.js';
 import { GivenProcesses, NOW_MS, processName } from './given.js';
@@ -13,7 +12,6 @@ describe('the owners of a recorded request', () => {
     const left = withoutOwner(owners, SECOND);
     expect(JSON.parse(left ?? '')).toMatchObject([FIRST]);
     expect(withoutOwner(left ?? '', processName(3))).toBe(left);
-    // The number of a process that died is given again.
     expect(withoutOwner(left ?? '', { ...FIRST, started: 'later' })).toBe(left);
     expect(withoutOwner(left ?? '', FIRST)).toBeNull();
   });

@@ -24,7 +24,6 @@ describe.each(journalKinds(server))('in $name', ({ open }) => {
   };
 
   type Put = (journal: Journal, changes: Create) => Promise<unknown>;
-  /** How the second create is looked at, with the first one in the book. */
   const kindOf = async (put: Put, first: Create, then: Create, laterMs = 0): Promise<string> => {
     const journal = await open();
     await put(journal, first);
@@ -130,7 +129,6 @@ describe.each(journalKinds(server))('in $name', ({ open }) => {
       expect(await cleared(journal, request, { predecessor })).toBeNull();
       expect(await journal.withKey(predecessor.idempotencyKey)).toMatchObject([{ mayNotRepeat: false }]);
       await journal.release(request);
-      // Nor once it has become something.
       const [known] = await journal.withKey(predecessor.idempotencyKey);
       const { request: third } = await recorded(journal, { idempotencyKey: later, body: EMP_5 });
       await journal.settle(predecessor, settled());

@@ -1,4 +1,3 @@
-/** The book of several machines: two at once, answers that are lost, who may still get one, and what the database holds of a body. */
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { requestLine } from '../../../src/payments/requests/list.js';
 import type { Journal, RecordOutcome } from '../../../src/storage/journal/journal.js';
@@ -48,7 +47,6 @@ describe.skipIf(server === null)('a book that machines share', () => {
 
   it('takes the one that was committed while the other one stood between its look and its writing', async () => {
     const first = await open();
-    // Whoever holds the count lets nobody write: both have looked by then.
     const holder = sql(`BEGIN; UPDATE svc.changes SET requests = requests; SELECT pg_sleep(1); COMMIT`);
     await new Promise((done) => setTimeout(done, 300));
     const machines = await Promise.all([1, 2, 3].map(() => open()));
@@ -97,12 +95,10 @@ describe.skipIf(server === null)('a book that machines share', () => {
       await journal.withdraw(open_!);
       expect(await journal.afterRow(0)).toEqual([]);
     }
-    // What does not leave is gone, once.
     const { request: held } = await recorded(journal, numbered(9));
     line.cut(1, 1);
     await journal.release(held);
     expect(await journal.afterRow(0)).toEqual([]);
-    // One more sending of what is there counts once, and so does what it is sent in the place of.
     const { request } = await sent(journal);
     for (let after = 0; after < 6; after += 1) {
       const [was] = await journal.open();

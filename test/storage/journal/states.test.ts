@@ -37,7 +37,6 @@ describe.each(journalKinds(server))('a create in $name', ({ open, share }) => {
       await kill(1);
       expect(await recorded(second, { ...EMP_5, ...OTHER_KEY })).toMatchObject({ isNew: true });
       expect(await second.ofReferences(QUERY)).toMatchObject([OTHER_KEY]);
-      // The one that was taken for dead has to look again.
       expect(await cleared(first, request)).toBeNull();
       expect(await tried(first, EMP_5)).toMatchObject({ kind: 'under_way' });
     });
@@ -100,7 +99,6 @@ describe.each(journalKinds(server))('a create in $name', ({ open, share }) => {
       const journal = await open();
       const company = { keyPrint: 'other-1' };
       await recorded(journal, EMP_5);
-      // Whose company that is was found out since.
       await recorded(journal, { ...EMP_5, ...OTHER_KEY, ...company });
       const create = { ...leaving(EMP_5), ...EMP_5 };
       const companyOf = (): CompanyMatch => 'same';
@@ -139,7 +137,6 @@ describe.each(journalKinds(server))('a create in $name', ({ open, share }) => {
       const [mine, theirs] = [await recorded(first, EMP_5), await recorded(second, EMP_5)];
       const open_ = await cleared(first, mine.request);
       expect(await cleared(second, theirs.request)).toBeNull();
-      // What it wanted is no sending of what has left.
       await second.release(theirs.request);
       expect(await first.open()).toMatchObject([{ sendings: 1 }]);
       const again = await sent(second, EMP_5, NOW_MS + 1000);

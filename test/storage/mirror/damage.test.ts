@@ -1,4 +1,3 @@
-/** A file that can't be used is told as such (exit 16), and nothing of it passes for something else. */
 import { copyFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
@@ -25,7 +24,6 @@ async function filled(): Promise<string> {
   return file;
 }
 
-/** Uses what is left of a file; whatever comes of it is a refusal, or operations that stand where they belong. */
 async function use(file: string): Promise<'used' | 'refused'> {
   try {
     const mirrors = openMirrors(file, systemRandom);
@@ -79,7 +77,6 @@ it('bits that flip anywhere in the file', async () => {
     writeFileSync(file, copy, { mode: 0o600 });
     ends[await use(file)] += 1;
   }
-  // A test in which nothing was ever damaged would hold nothing.
   expect(ends.refused).toBeGreaterThanOrEqual(rounds(10));
   expect(ends.used).toBeGreaterThanOrEqual(rounds(10));
 }, 180_000);
@@ -98,7 +95,6 @@ it('a file that ends anywhere', async () => {
   expect(ends.refused).toBeGreaterThanOrEqual(rounds(10));
 }, 180_000);
 
-/** The file of a filled mirror, changed by somebody else. */
 async function changedFile(sql: string): Promise<string> {
   const file = await filled();
   const db = new DatabaseSync(file);
@@ -156,7 +152,7 @@ it('a full disk keeps the pages that fitted, and the reading goes on when there 
   const db = openDatabase(file, MIRRORS_KIND);
   const mirrors = mirrorsIn(db, file, systemRandom, 50);
   const mirror = mirrors.of(await mirrors.begin(PLACE));
-  // What a full disk looks like to SQLite.
+  // A limit on pages looks like a full disk to SQLite.
   const { page_count: pages } = db.query<{ page_count: number }>('PRAGMA page_count').get()!;
   db.query(`PRAGMA max_page_count = ${pages + 12}`).get();
   const { pagesFrom } = feedOf(eventsOf(400), { perPage: 10 });

@@ -25,7 +25,6 @@ describe.each(ENGINES)('all of a mirror %s', (_name, { freshMirror, mirrorsAt })
   it.each([0, 1, 1000, 2000, 2345])('of %i operations has each once', async (count) => {
     const { mirror } = await freshMirror();
     await take(mirror, ...eventsOf(count));
-    // Told again, and only the tail of it.
     await take(mirror, ...eventsOf(Math.min(count, 30), Math.max(0, count - 30)));
     const ids = await idsOf(mirror);
     expect([...ids].sort()).toEqual(Array.from({ length: count }, (_, number) => uuid(number)).sort());
@@ -202,7 +201,6 @@ it('what people look for is indexed by whoever looks, and again where rows have 
   expect(counts()).toEqual([0, 0, 0]);
   await first.list({}, 1);
   expect(counts()).toEqual([18, 16, 18]);
-  // The last rows go, and their numbers are given again.
   await second.reset(await second.reading());
   expect(counts()).toEqual([9, 8, 9]);
   await take(second, ...eventsOf(5, 50));

@@ -1,4 +1,4 @@
-/** Marks stand in files: the same text has the same one for ever. */
+/** Stored files contain these marks, so the marks must never change. */
 import { expect, it } from 'vitest';
 import { shortMark } from '../../../src/storage/mirror/records.js';
 import { uuid } from '../../feed/given.js';

@@ -95,7 +95,6 @@ describe.each(ENGINES)('mirrors %s', (_name, { freshMirror, mirrorsAt, newFile }
       expect([...found.keys()]).toEqual(['new']);
       const kept = { status: 'confirmed', eventId: 'second', code: null, ends: 'both' };
       expect(found.get('new')).toMatchObject([kept]);
-      // What a person was told once is not undone by the same two events, nor is it by what is said beside them.
       const [both] = found.get('new') ?? [];
       const told = [{ ...both, status: 'failed', ends: 'told' as const }] as KnownOperation[];
       expect(await mirror.commit(told, await mirror.reading())).toBe(true);

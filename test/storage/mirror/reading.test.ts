@@ -10,7 +10,6 @@ import {
 import type { Reading } from '../../../src/storage/mirror/reading.js';
 import { HOUR_MS, START_MS } from '../../feed/given.js';
 
-/** A pass over pages an hour apart, from where the reading says; `c7` is the cursor behind the hour 7. */
 function passOver(reading: Reading, hours: readonly number[], begunAtMs: number | null = null): Reading {
   const pass = nextPass(reading);
   return hours.reduce(
@@ -104,7 +103,6 @@ describe('what is remembered', () => {
     }
     expect(most).toBeGreaterThan(40);
     expect(most).toBeLessThan(60);
-    // A few minutes beside 48 hours.
     const behindMs = START_MS + 49_999 * 60_000 - (reading.from?.upToMs ?? 0);
     expect(behindMs - LATE_MS).toBeLessThan(HOUR_MS);
     expect(behindMs).toBeGreaterThanOrEqual(LATE_MS);
@@ -117,7 +115,6 @@ describe('what is remembered', () => {
       expect(reading.trail.length).toBeLessThanOrEqual(128);
     }
     expect(reading).toMatchObject({ from: null, cursor: 'c4999' });
-    // The further back, the fewer: it reaches behind the last 128.
     expect(Number(reading.trail[0]?.cursor.slice(1))).toBeLessThan(4800);
   });
 

@@ -1,4 +1,3 @@
-/** Which server keeps a shared state: what says that another one took over, and what is done by whoever was at work on the one before. */
 import { afterAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { SENDABLE } from '../../../src/storage/batches/row-state.js';
 import { systemClock } from '../../../src/runtime/clock.js';
@@ -37,7 +36,6 @@ describe.skipIf(server === null)('the server that keeps a state', () => {
     expect(await nowOf(connection)).toEqual(first);
     await server!.keepCopy();
     await server!.putBack('promoted');
-    // At once: a checkpoint would still say what it was.
     expect(await nowOf(connection)).toEqual({ ...first, timeline: first.timeline! + 1 });
   });
 
@@ -83,7 +81,6 @@ describe.skipIf(server === null)('the server that keeps a state', () => {
     const said = { status: null, operationAtMs: null, code: null, detail: null };
     const result = { number: 1, state: 'confirmed', sentAtMs: 7, operation: 'op-1', ...said } as const;
     await expect(early.exchange(batch.id, [result], claim)).rejects.toMatchObject(COMMITS_LOST);
-    // It has said and taken nothing there, and nobody waits for it.
     await Promise.all([late.close(), early.close()]);
     const store = kept(await openPostgres(place));
     const states = (await store.rows(batch.id, -1, 9)).map(({ state }) => state);
@@ -103,7 +100,6 @@ describe.skipIf(server === null)('the server that keeps a state', () => {
     const worker = (await store.join(batch.id, 'send'))!;
     if (isKnown) await server!.keepCopy();
     await server!.putBack('promoted');
-    // Due by the clock of the machine, however fast a server starts; for the server that took over it is not over.
     aheadMs = LEASE_MS;
     await expect(worker.mayLeave()).rejects.toMatchObject(COMMITS_LOST);
     expect(worker.isGood).toBe(false);

@@ -49,7 +49,6 @@ describe.skipIf(server === null)('a connection to the state', () => {
     const said: string[] = [];
     const say = (text: string): void => void said.push(text);
     await withOne({ clock: { ...systemClock, sleep }, patienceMs: 60_000, say }, async (connection) => {
-      // 55P03.
       await server!.query(`ALTER ROLE ${server!.address.user} SET lock_timeout = '1ms'`);
       const changed = await connection.run('UPDATE locked SET a = a + 1 RETURNING a');
       expect(changed).toEqual({ rows: [{ a: 3 }], count: 1 });

@@ -1,4 +1,3 @@
-/** Whoever took the port of the database without being it: it gets no password, and no word of what is kept there. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { connect } from '../../../src/storage/postgres/connection.js';
 import { systemClock } from '../../../src/runtime/clock.js';
@@ -35,7 +34,6 @@ describe('a server that is not the one that is meant', () => {
   let server: FalsePostgres;
   afterEach(() => server.close());
 
-  /** The beginning of SCRAM says nothing of the password. */
   const isBeginning = ({ letter, text }: FalsePostgres['told'][number]): boolean =>
     letter === 'X' || (letter === 'p' && /^SCRAM-SHA-256\0.{4}n,,n=\*,r=[^,]+$/s.test(text));
 
@@ -69,7 +67,6 @@ describe('a server that is not the one that is meant', () => {
       const connection = connect({ place, ...how, say: () => undefined });
       await expect(connection.once('SELECT 1')).rejects.toThrow();
       await connection.close();
-      // A question: it was let in.
       if (last !== GONE) expect(server.told.map(({ letter }) => letter)).toContain('Q');
     },
   );

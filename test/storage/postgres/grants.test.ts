@@ -42,7 +42,6 @@ describe.skipIf(server === null)('the grants of the shared state', () => {
     expect(named.toSorted()).toEqual(there.toSorted());
     const hidden = tables.flatMap((table) => columnsFor(table).hidden.map((column) => `${table}.${column}`));
     expect(there).toEqual(expect.arrayContaining(hidden));
-    // Whatever holds bytes is a mark, a seal, a proof, a signature, or hidden.
     const bytes = await namesOf("AND data_type = 'bytea'");
     const shown = bytes.filter((name) => !hidden.includes(name));
     expect(shown.filter((name) => !/(seal|_mark|_check|_salt|signature)$/.test(name))).toEqual([]);

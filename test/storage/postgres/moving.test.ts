@@ -1,4 +1,3 @@
-/** The line that moves the tables of the shared state away, as a shell and psql read it. */
 import { expect, it } from 'vitest';
 import { movingSchemaLine } from '../../../src/storage/postgres/place.js';
 import { HOSTILE_WORDS, wordsOf } from '../../support/typed.js';

@@ -146,9 +146,7 @@ describe('where the shared state is', () => {
     expect(secretsOfState(env, [])).toEqual(['cdef', 'a%40bc', 'a@bc']);
     expect(secretsOfState({ SVC_INTO_PASSWORD: 'of the tables' }, [])).toEqual(['of the tables']);
     expect(secretsOfState({ SVC_STATE: 'postgres://u:%zzz@h' }, [])).toContain('%zzz');
-    // Whatever is wrong with it: a password may hold what it should not.
     expect(secretsOfState({}, ['--state-url=postgres://u:p/a@s#s@h/d'])).toContain('p/a@s#s');
-    // What is as short as a syllable would hide parts of words that a script reads.
     expect(secretsOfState({ SVC_STATE_PASSWORD: 'pas' }, ['a:b:cdef@g'])).toEqual([]);
   });
 

@@ -1,4 +1,3 @@
-/** Versions of the shared state on a real PostgreSQL: which program may use which tables, and how those of another one are moved away. */
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
@@ -52,7 +51,6 @@ describe.skipIf(server === null)('the tables of another version', () => {
     const store = await openPostgres(place);
     const batch = await planned(store, ROWS);
     await store.exchange(batch.id, [], CLAIM);
-    // What this program does not know is passed over, as long as it may write.
     await sql('ALTER TABLE svc.rows ADD COLUMN later text');
     await sql(`UPDATE svc.meta SET version = ${NEXT}`);
     expect([...(await store.exchange(batch.id, [], CLAIM))]).toHaveLength(1);
@@ -97,7 +95,6 @@ describe.skipIf(server === null)('the tables of another version', () => {
     };
     await move();
     expect(await makeTables(options(), 'sandbox', ROLES)).toMatchObject({ created: true });
-    // Typed twice, it leaves the new ones where they are.
     await expect(move()).rejects.toThrow('already exists');
     await (await openPostgres(place)).close();
     expect(await server!.query(`SELECT version FROM "${place.schema}_v-7".meta`)).toEqual([{ version: -7 }]);

@@ -1,4 +1,3 @@
-/** A plain statement of PostgreSQL as SQLite takes it: the same question, its values in the order in which it names them. */
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
 import { forSqlite } from '../../../src/storage/tables/dialect.js';
