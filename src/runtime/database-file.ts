@@ -46,8 +46,8 @@ export function preparePath(file: string, database: NamedDatabase): void {
 
 const MAGIC = 'SQLite format 3\0';
 const HEADER_BYTES = 100;
-const ID_OFFSET = 68;
-const ENTRIES_OFFSET = 103;
+const APPLICATION_ID_OFFSET = 68;
+const SCHEMA_ENTRIES_OFFSET = 103;
 /** Every application id of svc begins with "sv". */
 const OUR_ID_PREFIX = 0x7376;
 
@@ -55,11 +55,14 @@ export function isOfAnotherProgram(file: string): boolean {
   const { header, length } = readHeader(file);
   if (length === 0) return false;
   if (header.toString('latin1', 0, MAGIC.length) !== MAGIC) return true;
-  return header.readUInt16BE(ID_OFFSET) !== OUR_ID_PREFIX && header.readUInt16BE(ENTRIES_OFFSET) !== 0;
+  return (
+    header.readUInt16BE(APPLICATION_ID_OFFSET) !== OUR_ID_PREFIX &&
+    header.readUInt16BE(SCHEMA_ENTRIES_OFFSET) !== 0
+  );
 }
 
 function readHeader(file: string): { readonly header: Buffer; readonly length: number } {
-  const header = Buffer.alloc(ENTRIES_OFFSET + 2);
+  const header = Buffer.alloc(SCHEMA_ENTRIES_OFFSET + 2);
   try {
     const descriptor = openSync(file, 'r');
     try {
@@ -81,7 +84,7 @@ export function removeDatabase(file: string, kind: Pick<DatabaseKind, 'name' | '
   try {
     const { header, length } = readHeader(file);
     const isDatabase = header.toString('latin1', 0, MAGIC.length) === MAGIC && length >= HEADER_BYTES;
-    if (isDatabase && header.readUInt32BE(ID_OFFSET) !== kind.applicationId)
+    if (isDatabase && header.readUInt32BE(APPLICATION_ID_OFFSET) !== kind.applicationId)
       throw new DatabaseUnusable('foreign', kind, file);
     for (const suffix of COMPANION_SUFFIXES) rmSync(file + suffix, { force: true });
     rmSync(file, { force: true });

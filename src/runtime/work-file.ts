@@ -17,14 +17,14 @@ export interface WorkFile {
 
 /** The file must not exist. Its name is removed at once if the system allows it, else at `close`. */
 export function openWorkFile(file: string, kind: NamedDatabase & { readonly schema: string }): WorkFile {
-  const translatingErrors = <T>(work: () => T): T => {
+  const translateErrors = <T>(work: () => T): T => {
     try {
       return work();
     } catch (error) {
       throw databaseError(error, kind, file);
     }
   };
-  const connection = translatingErrors(() => {
+  const connection = translateErrors(() => {
     makeFolders(dirname(file));
     closeSync(openSync(file, 'wx', 0o600));
     try {
@@ -42,13 +42,13 @@ export function openWorkFile(file: string, kind: NamedDatabase & { readonly sche
   });
   const prepare = statementsOf(connection);
   return {
-    run: (sql, ...values) => translatingErrors(() => void prepare(sql).run(...values)),
+    run: (sql, ...values) => translateErrors(() => void prepare(sql).run(...values)),
     query: <Row>(sql: string): WorkQuery<Row> => {
-      const statement = translatingErrors(() => prepare(sql));
+      const statement = translateErrors(() => prepare(sql));
       statement.setReturnArrays(true);
       const rows = statement as unknown as SqlQuery<Row>;
       return {
-        get: (...values) => translatingErrors(() => rows.get(...values)),
+        get: (...values) => translateErrors(() => rows.get(...values)),
         *iterate(...values) {
           try {
             yield* rows.iterate(...values);
