@@ -103,7 +103,7 @@ export const events = [
     '',
   ]),
   checkpoint('readCheckpoint', 'a checkpoint of a newer program is read', [
-    "if (content['version'] !== CHECKPOINT_VERSION) return { kind: 'newer' };",
+    "if (content['version'] !== FORMAT_VERSION) return { kind: 'newer' };",
     '',
   ]),
   selection('selectionOf', 'an event that cannot be read is left out', [

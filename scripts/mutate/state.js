@@ -153,7 +153,7 @@ export const state = [
     '(path === undefined ? null : secret(path, `${variable}_FILE`)) ?? env[variable] ?? null',
   ]),
   moving('movingSchemaLine', 'a name of 63 bytes is cut short', [
-    'Buffer.byteLength(longerName) > NAME_BYTES',
-    'Buffer.byteLength(longerName) >= NAME_BYTES',
+    'Buffer.byteLength(longerName) > NAME_MAX_BYTES',
+    'Buffer.byteLength(longerName) >= NAME_MAX_BYTES',
   ]),
 ];
