@@ -93,7 +93,7 @@ export const guardPlan = [
   ]),
   life('validForMs', 'a plan is valid for longer than the policy allows', [
     'ms <= maxMs',
-    'ms >= VALIDITY_MIN_MS',
+    'ms >= 60_000',
   ]),
   verifying('verifySignature', 'who may sign is asked for the time of nobody', [
     'options.serviceMs / 1000',

@@ -8,13 +8,12 @@ import { headLine } from './approval/plan/format.js';
 import { Failure } from '../runtime/failure.js';
 import { collectOften, streamInLittleMemory } from '../runtime/memory.js';
 import { commandLine } from '../runtime/shell.js';
-import { judgeBatch } from './check/policy.js';
+import { judgeBatch, type BulkJob, clearanceWorld, refusalCommands } from './batch-run.js';
 import { refuseFutureTime } from '../session/session.js';
 import { requireApproved, type SignedPlan } from './approval/check-approval.js';
 import { fetchCatalogNow } from './plan/fetch-catalog.js';
 import { requireCompany } from './check/company.js';
 import { readSendingFlags, type SendingFlags } from './flags.js';
-import { type BulkJob, clearanceWorld, refusalCommands } from './batch-run.js';
 import { finishedFailure, inKnowledge } from './open-batch.js';
 import { planFailure, shortDigest } from './approval/refusals.js';
 import { askConfirmAndSend, confirmAndSend, factsOf } from './send-file.js';
@@ -75,12 +74,12 @@ const APPROVALS_MAX = 5;
 async function beginBatch({ plan, signatures, asked }: SignedPlan, job: BulkJob): Promise<void> {
   const { store, session, ports, sending, flags } = job;
   // This store has no batch of the plan yet, so only the events of the service show which payments another machine sent.
-  if (flags['skip-feed-check'])
-    throw new Failure(
-      'usage',
+  if (flags['skip-feed-check']) {
+    const text =
       `Batch ${plan.head.batch} is not known here yet, and only the events show whether its plan was sent from elsewhere. ${NOTHING_SENT} ` +
-        'Leave --skip-feed-check out.',
-    );
+      'Leave --skip-feed-check out.';
+    throw new Failure('usage', text);
+  }
   const approved = await requireApproved({ plan, signatures, asked }, null, job);
   const { head, digest } = plan;
   const sinceMs = head.since === null ? null : Date.parse(head.since);

@@ -4,7 +4,7 @@ import type { Run } from '../command/command.js';
 import { renderReview } from './approval/review-view.js';
 import { type ReviewedPlan, type ReviewFlags, openReview } from './approval/review.js';
 import { correctedCommand } from './confirm.js';
-import { signPlan, signingKey, writeSignature } from './approval/sign.js';
+import { signPlan, signingKey, writeSignature } from './approval/signature-files.js';
 import { isPersonThere, readTypedAnswer, styleForErrors, styleForOutput } from '../command/line/terminal.js';
 import { printerOfAnything, printerOfText } from '../command/printer.js';
 import { refuseLocked } from '../session/guard/open-guard.js';

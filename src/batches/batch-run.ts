@@ -15,10 +15,12 @@ import { whereFlags } from '../session/place-flags.js';
 import type { Printer } from '../command/printer.js';
 import type { SessionRun } from '../command/command.js';
 import type { Totals } from './confirm.js';
-import { operationReader } from './run/attempts.js';
+import { operationReader, ENDPOINTS } from './run/attempts.js';
 import { batchCommand } from './ending.js';
 import type { SendingOptions, SendingFlags } from './flags.js';
 import type { OpenKnowledge } from './check/knowledge.js';
+import { rowBlocks } from '../storage/batches/row-blocks.js';
+import type { SendingFacts } from '../session/guard/decision.js';
 
 export interface BulkJob extends SessionRun<SendingFlags> {
   readonly sending: SendingOptions;
@@ -86,7 +88,6 @@ export function refusalCommands(run: SessionRun<SendingFlags>, plansFile: boolea
     listPayments: (reference) => listLine(reference, flags),
     withWords: (words, rest) => retypedLine(words, rest, run),
     takesSince: plansFile && !flags['skip-paid'],
-    // `svc sandbox reset` takes only `--base-url`, no other flag that says where requests go.
     resetSandbox: session.environment === 'sandbox' ? svcLine('sandbox reset', whereFlags(sandbox)) : null,
   };
 }
@@ -102,4 +103,32 @@ function retypedLine(words: readonly string[], rest: Totals | null, run: Session
   const lineWords = withoutFlags(typed, ['--confirm-total', ...sinceWords]);
   const distinctWords = lineWords.filter((word) => word !== '--skip-paid' || !words.includes(word));
   return commandLine(['svc', ...withFlags(distinctWords, [...words, ...totals])]);
+}
+
+export async function judgeBatch(
+  batch: Batch,
+  {
+    isAdmitted,
+    states,
+    approvals = 0,
+  }: { readonly isAdmitted: boolean; readonly states: readonly RowState[]; readonly approvals?: number },
+  { store, session, ports }: Pick<BulkJob, 'store' | 'session' | 'ports'>,
+): Promise<void> {
+  const { client, guard } = session;
+  if (!(await guard.hasRules())) return;
+  const totals = new Map<string, { minor: bigint; decimals: number }>();
+  for (const { currency, state, minor } of await store.tally(batch.id)) {
+    if (!isOneOf(states, state)) continue;
+    const { decimals = 0 } = batch.currencies.get(currency) ?? {};
+    const sum = totals.get(currency)?.minor ?? 0n;
+    totals.set(currency, { minor: sum + minor, decimals });
+  }
+  const sendingFacts: Partial<SendingFacts> = { isAdmitted, batch: totals, approvals };
+  const { create } = ENDPOINTS[batch.direction];
+  const read = (after: number, count: number) => store.peek(batch.id, { after, count, states });
+  for await (const rows of rowBlocks(read)) {
+    ports.signal.throwIfAborted();
+    for (const { body, key } of rows)
+      await guard.judge(client.prepare(create, { body }, key).request, sendingFacts);
+  }
 }

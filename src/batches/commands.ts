@@ -120,7 +120,7 @@ export const BATCHES = {
     examples: ['svc batches forget $BATCH', 'svc batches forget $BATCH --jq .bodies_removed'],
     exits: [5, 15],
     args: batchArgs,
-    run: async (run) => (await import('./forget.js')).forgetBatch(run, run.args.name),
+    run: async (run) => (await import('./drop.js')).forgetBatch(run, run.args.name),
   }),
 
   list: command({
@@ -162,11 +162,11 @@ export const BATCHES = {
       const { operation, 'not-paid': isNotPaid } = run.flags;
       const isOneFlag = operation === undefined ? isNotPaid : !isNotPaid;
       if (!isOneFlag) throw new Failure('usage', 'Add --operation ID or --not-paid. Nothing was changed.');
-      if (operation !== undefined && !isUuid(operation) && idBeginning(operation) === null)
-        throw new Failure(
-          'usage',
-          '--operation takes the id of an operation, or 6 or more of its first characters. Nothing was changed.',
-        );
+      if (operation !== undefined && !isUuid(operation) && idBeginning(operation) === null) {
+        const message =
+          '--operation takes the id of an operation, or 6 or more of its first characters. Nothing was changed.';
+        throw new Failure('usage', message);
+      }
       const { completeIdFlag } = await import('../payments/operations/short-id.js');
       const { resolveRow } = await import('./resolve.js');
       await resolveRow(await completeIdFlag(run, 'operation'), run.args.name);
@@ -197,7 +197,7 @@ export const BATCHES = {
       }),
       ...continuingFlags,
     },
-    run: async (run) => (await import('./retry.js')).retryBatch(run, run.args.name),
+    run: async (run) => (await import('./resume.js')).retryBatch(run, run.args.name),
   }),
 
   review: command({

@@ -27,7 +27,6 @@ export interface ConfirmationFacts extends SessionRun<SendingFlags> {
   /** `--confirm-total` may also name the total of the whole signed plan, even if some rows of the plan were sent. */
   readonly accepted: readonly Totals[];
   readonly letters: string | null;
-  /** This is null unless the batch is the company's first live batch on this machine. */
   readonly pendingHere: readonly PendingMoney[] | null;
 }
 
@@ -43,12 +42,14 @@ export async function confirmBatch(batch: Batch, totals: Totals, facts: Confirma
     const { isShared } = (await facts.app.stores()).where;
     const line = commandLine(['svc', ...withFlags(typed, ['--first-here'])]);
     const whoPaid = isShared ? 'The state that machines share here' : 'This machine';
-    throw new Failure(
-      'unsafe',
+    const text =
       `${whoPaid} has paid no batch for this company yet, so svc cannot see what is pending elsewhere. Nothing was sent. ` +
-        'If none of this was sent from elsewhere in the last 4 days, add --first-here.',
-      { code: 'first_here', outcome: 'not_sent', otherCommand: { when: 'If none of it was', line } },
-    );
+      'If none of this was sent from elsewhere in the last 4 days, add --first-here.';
+    throw new Failure('unsafe', text, {
+      code: 'first_here',
+      outcome: 'not_sent',
+      otherCommand: { when: 'If none of it was', line },
+    });
   }
   if (unconfirmed.length === 0) return;
   if (!isPerson) throw unconfirmedFailure(totals, typed);
@@ -86,13 +87,11 @@ export function refuseOtherTotals(
 
 function unconfirmedFailure(totals: Totals, typed: readonly string[], why: string | null = null): Failure {
   const flags = totalFlags(totals).join(' ');
-  return new Failure(
-    'unsafe',
+  const text =
     why === null
       ? `Not confirmed. Nothing was sent. In a script, confirm the exact totals: ${flags}`
-      : `Not confirmed. ${why}Nothing was sent.`,
-    { code: 'not_confirmed', ...correctedCommand(totals, typed) },
-  );
+      : `Not confirmed. ${why}Nothing was sent.`;
+  return new Failure('unsafe', text, { code: 'not_confirmed', ...correctedCommand(totals, typed) });
 }
 
 export function correctedCommand(

@@ -41,9 +41,7 @@ export function summaryOf(
   };
 }
 
-export interface SkippedPayment extends SkippedPending {
-  readonly status: string;
-}
+export type SkippedPayment = SkippedPending & { readonly status: string };
 
 export function planHeadOf({ approval }: Pick<Batch, 'approval'>): PlanHead | null {
   try {
@@ -54,7 +52,6 @@ export function planHeadOf({ approval }: Pick<Batch, 'approval'>): PlanHead | nu
   }
 }
 
-/** A batch's name begins with a letter or a digit, so the command line cannot take the name for a flag. */
 export function batchCommand(verb: string, name: string, where: Where, ...words: string[]): string {
   return svcLine(`batches ${verb}`, [...words, ...whereFlags(where)], [name]);
 }
@@ -168,11 +165,8 @@ export function failureAfterRefusal(end: BatchEnd, refused: Failure): Failure {
   if (ending?.kind === 'unknown_outcome' || ending?.kind === 'no_access') return ending;
   const notSent = end.summary.not_sent;
   const why = refused.head.replace(' Nothing was sent.', '');
-  return new Failure(
-    refused.kind,
-    `Batch ${end.batch.name}: stopped, and ${counted(notSent, 'row')} ${wasOrWere(notSent)} not sent. ${why}`,
-    { ...refused.facts, outcome: 'sent' },
-  );
+  const text = `Batch ${end.batch.name}: stopped, and ${counted(notSent, 'row')} ${wasOrWere(notSent)} not sent. ${why}`;
+  return new Failure(refused.kind, text, { ...refused.facts, outcome: 'sent' });
 }
 
 function wasOrWere(count: number): string {

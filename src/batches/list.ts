@@ -1,7 +1,6 @@
 import type { KeptSignature, Batch } from '../storage/batches/batch.js';
 import type { BatchStore } from '../storage/batches/batch-store.js';
 import type { RowResult } from '../storage/batches/row.js';
-import type { BatchSharing } from '../storage/batches/worker.js';
 import { COUNTS } from '../storage/batches/row-state.js';
 import type { Knowledge } from '../payments/known/evidence.js';
 import { findCorrections } from './check/paid-since.js';
@@ -21,8 +20,6 @@ import { shortDigest } from './approval/refusals.js';
 import { NAMESPACES, readSignature, SignatureDamaged } from './approval/signature.js';
 import type { Stores } from '../storage/stores.js';
 import { printerOfAnything } from '../command/printer.js';
-
-const NOT_SHARED: BatchSharing = { paused_until: null, stopped: null, confirmed_by: null };
 
 const COLUMNS = ['batch', 'rows', ...COUNTS, 'type', 'environment', 'created_at', 'address'] as const;
 
@@ -121,7 +118,8 @@ function headOf(batch: Batch) {
 
 async function sharedFacts({ id }: Batch, store: BatchStore, state: string | null) {
   if (state === null) return {};
-  const { paused_until, stopped, confirmed_by } = (await store.sharing(id)) ?? NOT_SHARED;
+  const sharing = await store.sharing(id);
+  const { paused_until = null, stopped = null, confirmed_by = null } = sharing ?? {};
   const workers = await store.workers(id);
   const stop = stopped === null ? null : stopFacts(stopped);
   return { workers, paused_until, stopped: stop, confirmed_by, state };

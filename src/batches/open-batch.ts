@@ -87,12 +87,13 @@ export async function requireSameFile(again: ReusedName): Promise<void> {
   if ((await hashFile(path)) === batch.fileHash) return;
   const text = `${path} has changed since batch ${batch.name} was planned. Nothing was sent.`;
   if (!isOpen) throw await closedBatchFailure('file_changed', text, again);
-  throw new Failure(
-    'unsafe',
+  const message =
     `${text} "svc batches resume" continues without the file. "svc batches drop" removes the rows that were not sent; ` +
-      'then you can send the new file.',
-    { code: 'file_changed', nextCommand: batchCommand('resume', batch.name, run.flags) },
-  );
+    'then you can send the new file.';
+  throw new Failure('unsafe', message, {
+    code: 'file_changed',
+    nextCommand: batchCommand('resume', batch.name, run.flags),
+  });
 }
 
 /** The name of the offered batch comes from the file and the typed line, so that the same line typed twice names the same batch. */

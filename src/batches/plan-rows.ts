@@ -11,9 +11,8 @@ import { allRowsValues } from '../payments/body-flags.js';
 import { formOptions } from '../command/line/flags.js';
 import { requirePast } from '../runtime/typed-time.js';
 import { fetchCatalogNow } from './plan/fetch-catalog.js';
-import { judgeBatch } from './check/policy.js';
+import { judgeBatch, clearanceWorld, refusalCommands, type BulkJob } from './batch-run.js';
 import type { BulkFlags, PlanFlags } from './flags.js';
-import { clearanceWorld, refusalCommands, type BulkJob } from './batch-run.js';
 import { rowReader, type ReadingOptions } from './plan/row-reader.js';
 import { Failure } from '../runtime/failure.js';
 import { Problems } from '../runtime/problems.js';
@@ -50,20 +49,19 @@ export async function planFile(
   if (saveAs !== undefined) requireMapName(ROW_SHELF, saveAs);
   const openRows = (capabilities: Capabilities): Promise<RowFile> =>
     openRowFile(facts.file, options, facts.direction, capabilities);
-  const { catalog, supportsBank } = await fetchCatalogNow(job).catch(async (away: unknown) => {
-    if (!(away instanceof Failure) || away.kind !== 'unavailable') throw away;
-    const file = await openRows(NO_CATALOG).catch((wrong: unknown) => {
+  const { catalog, supportsBank } = await fetchCatalogNow(job).catch(async (catalogError: unknown) => {
+    if (!(catalogError instanceof Failure) || catalogError.kind !== 'unavailable') throw catalogError;
+    const file = await openRows(NO_CATALOG).catch((fileError: unknown) => {
       // `--map` may name a field that only the catalog has, so a `usage` failure may blame a right flag.
-      throw wrong instanceof Failure && wrong.kind === 'usage' ? away : wrong;
+      throw fileError instanceof Failure && fileError.kind === 'usage' ? catalogError : fileError;
     });
     try {
-      // While a part of the reading is guessed, no person has confirmed the reading, so svc does not judge the rows.
       if ((file.reading?.guessed ?? []).length === 0)
         await refuseWrongRows({ facts, file, shared, signal: ports.signal });
     } finally {
       await file.close();
     }
-    throw away;
+    throw catalogError;
   });
   requirePast(facts.sinceMs, session.clock.now());
   const checkWorld = { ...clearanceWorld(job), catalog, supportsBank };
@@ -72,13 +70,13 @@ export async function planFile(
     const { reading } = file;
     if (reading !== null)
       await confirmReading(reading, facts.file, job, { facts, shared, catalog, supportsBank });
-    const meant = new Map<string, string>();
+    const correctionNotes = new Map<string, string>();
     const plannedBatch = await makeBatch(
       {
         facts,
         file,
         shared,
-        correctionNotes: meant,
+        correctionNotes,
         isKept,
         signal: ports.signal,
         commands: refusalCommands(job, true),
@@ -91,7 +89,7 @@ export async function planFile(
       },
       checkWorld,
     );
-    for (const sentence of meant.values()) await session.note(sentence);
+    for (const sentence of correctionNotes.values()) await session.note(sentence);
     if (isKept)
       await session.note(
         `Batch ${facts.name}: ${plannedBatch.batch.rows === 1 ? '1 row is' : `${plannedBatch.batch.rows} rows are`} valid.`,
@@ -156,8 +154,8 @@ async function confirmReading(
 }
 
 function readingSentences(reading: RowReading, name: string): readonly string[] {
-  const { named, ...read } = reading;
-  const map = mapText({ ...read, columns: [...reading.columns, ...named] });
+  const { unmapped, ...read } = reading;
+  const map = mapText({ ...read, columns: [...reading.columns, ...unmapped] });
   const { sheets, encoding, delimiter, decimal, headerLine, columns, ignored, above, brokenAt } = reading;
   const form =
     sheets === null
@@ -168,7 +166,7 @@ function readingSentences(reading: RowReading, name: string): readonly string[] 
     field === column ? field : `${field} is ${columnText(column, index)}`,
   );
   const quote = (names: readonly string[]): string => names.map((one) => JSON.stringify(one)).join(', ');
-  const unreadNames = quote(named.map((one) => one.name));
+  const unreadNames = quote(unmapped.map((one) => one.name));
   const others = sheets?.others ?? [];
   return [
     `${name} is read as ${form}${mark}, header in line ${headerLine}.`,
@@ -176,7 +174,7 @@ function readingSentences(reading: RowReading, name: string): readonly string[] 
     ...(brokenAt === null ? [] : [`${brokenAt.replace('line', 'Line')} is not UTF-8.`]),
     `Columns: ${fields.join(', ')}.`,
     ...(ignored.length === 0 ? [] : [`Ignored columns: ${quote(ignored)}.`]),
-    ...(named.length === 0
+    ...(unmapped.length === 0
       ? []
       : [
           `Not in --map, with the name of a field: ${unreadNames}. To read them: ${commandLine(['--map', map])}`,

@@ -12,10 +12,9 @@ import { settleTakeover } from './check/takeover.js';
 import { isOneOf, OPEN_STATES } from '../storage/batches/row-state.js';
 import type { BatchStore } from '../storage/batches/batch-store.js';
 import type { Batch } from '../storage/batches/batch.js';
-import type { PersonDecision, Holder, RowResult, ShownRow } from '../storage/batches/row.js';
+import type { PersonDecision, RowResult, ShownRow } from '../storage/batches/row.js';
 import { SERVICE_CLOCKS_MS } from '../contract/limits.js';
-import type { OperationFacts } from '../contract/operation-facts.js';
-import { type Knowledge, NO_EVIDENCE, paymentsOfRows } from '../payments/known/evidence.js';
+import { type EvidenceWorld, NO_EVIDENCE, paymentsOfRows } from '../payments/known/evidence.js';
 import { splitPayments } from '../payments/known/payments.js';
 import { refusePending } from '../payments/refusals.js';
 import { assertBalanced } from '../storage/batches/tally.js';
@@ -40,8 +39,6 @@ export interface ResolveFlags extends CheckFlags {
   readonly operation?: string | undefined;
 }
 
-const DECIDABLE = OPEN_STATES;
-
 export async function resolveRow(run: Run<ResolveFlags>, name: string): Promise<void> {
   const { ports, flags } = run;
   const printer = await printerOfBatch(ports, flags);
@@ -50,8 +47,10 @@ export async function resolveRow(run: Run<ResolveFlags>, name: string): Promise<
   await settleTakeover(batch, clearanceWorld(opened));
   const row = await openRowOf(batch, store, flags);
   const nowMs = ports.clock.now();
+  const when = isoSeconds(nowMs);
   const world: ResolutionWorld = {
-    ...{ store, knowledge: known.knowledge, when: isoSeconds(nowMs) },
+    store,
+    knowledge: known.knowledge,
     followCommand: (otherBatch) => batchCommand('resume', otherBatch, flags, '--wait'),
     nameCommand: (id) =>
       batchCommand('resolve', name, flags, ...flagWords('--reference', row.reference), '--operation', id),
@@ -61,13 +60,23 @@ export async function resolveRow(run: Run<ResolveFlags>, name: string): Promise<
       return exists;
     },
   };
+  const recordDecision = (result: RowResult, decision: PersonDecision['decision']): Promise<void> => {
+    const { number, state, operation } = result;
+    return store.decide(batch.id, result, { number, decision, state, operation, decidedAtMs: nowMs });
+  };
   const operation = flags.operation === undefined ? null : await requireOperation(flags.operation, opened);
-  if (operation !== null && (!isOneOf(DECIDABLE, row.state) || row.code === CONTRADICTED)) {
+  if (operation !== null && (!isOneOf(OPEN_STATES, row.state) || row.code === CONTRADICTED)) {
     const { environment } = batch;
     await recordEnd(operation, { ...known, mirror: known.mirror.mirror, environment }, opened);
   } else if (operation !== null) {
-    const result = await resolveToOperation(batch, row, operation, world);
-    await recordDecision(batch, result, { decision: 'operation', decidedAtMs: nowMs }, world);
+    const holders = (await store.holders([operation.id])).filter(
+      (holder) => holder.batch !== name || holder.line !== row.line,
+    );
+    const facts = { isHeld: holders.length > 0, isOfKey: holders.some(({ key }) => key === row.key) };
+    const result = decideOperation(row, batch.direction, operation, { ...facts, when });
+    if ('refusal' in result)
+      throw unsafeFailure('operation_differs', `${result.refusal} The row stays as it was.`);
+    await recordDecision(result, 'operation');
   } else {
     await refuseNotPaid(batch, row, world);
     if (session.environment === 'live' && !flags.yes)
@@ -79,8 +88,8 @@ export async function resolveRow(run: Run<ResolveFlags>, name: string): Promise<
     // A request with another body used the row's idempotency key. The note lets a retry use the next key.
     if (row.code === KEY_REUSED)
       await known.knowledge.keys.note(row.key, 'not_paid', paymentNoteBody(batch.direction, row.reference));
-    const result = decideNotPaid(row, world.when);
-    await recordDecision(batch, result, { decision: 'not_paid', decidedAtMs: nowMs }, world);
+    const result = decideNotPaid(row, when);
+    await recordDecision(result, 'not_paid');
   }
   const tally = await store.tally(batch.id);
   assertBalanced(batch, tally);
@@ -93,36 +102,18 @@ async function openRowOf(batch: Batch, store: BatchStore, flags: ResolveFlags): 
   if (row === null)
     throw new Failure('not_found', `Batch ${batch.name} has no row with the reference ${reference}.`);
   const isDecidedOperation = operation !== undefined && isSameId(row.operation ?? '', operation);
-  if (isDecidedOperation || isOneOf(DECIDABLE, row.state)) return row;
+  if (isDecidedOperation || isOneOf(OPEN_STATES, row.state)) return row;
   const text = `The row ${reference} is ${row.state}: there is nothing to decide.`;
   throw undecidedFailure('not_decidable', text);
 }
 
-export interface ResolutionWorld {
-  readonly store: BatchStore;
-  readonly knowledge: Knowledge;
-  readonly when: string;
+interface ResolutionWorld extends EvidenceWorld {
   readonly operationExists: (operation: string) => Promise<boolean>;
   readonly followCommand: (batch: string) => string;
   readonly nameCommand: (operation: string) => string;
 }
 
-export async function resolveToOperation(
-  batch: Batch,
-  row: ShownRow,
-  operation: OperationFacts,
-  world: ResolutionWorld,
-): Promise<RowResult> {
-  const isThisRow = (holder: Holder): boolean => holder.batch === batch.name && holder.line === row.line;
-  const holders = (await world.store.holders([operation.id])).filter((one) => !isThisRow(one));
-  const facts = { isHeld: holders.length > 0, isOfKey: holders.some(({ key }) => key === row.key) };
-  const result = decideOperation(row, batch.direction, operation, { ...facts, when: world.when });
-  if ('refusal' in result)
-    throw unsafeFailure('operation_differs', `${result.refusal} The row stays as it was.`);
-  return result;
-}
-
-export async function refuseNotPaid(batch: Batch, row: ShownRow, world: ResolutionWorld): Promise<void> {
+async function refuseNotPaid(batch: Batch, row: ShownRow, world: ResolutionWorld): Promise<void> {
   const [evidence] = await paymentsOfRows(batch, [row], world);
   const { evidence: found, payments } = evidence ?? { evidence: NO_EVIDENCE, payments: [] };
   const leftMs = (row.sentAtMs ?? -Infinity) - SERVICE_CLOCKS_MS;
@@ -144,16 +135,6 @@ export async function refuseNotPaid(batch: Batch, row: ShownRow, world: Resoluti
   const [id = '', ...otherIds] = items;
   const otherCommand = { when: 'If this is its payment', line: world.nameCommand(id) };
   throw unsafeFailure('operation_found', message, { items, ...(otherIds.length === 0 && { otherCommand }) });
-}
-
-export async function recordDecision(
-  batch: Batch,
-  result: RowResult,
-  { decision, decidedAtMs }: Pick<PersonDecision, 'decision' | 'decidedAtMs'>,
-  { store }: ResolutionWorld,
-): Promise<void> {
-  const { number, state, operation } = result;
-  await store.decide(batch.id, result, { number, decision, state, operation, decidedAtMs });
 }
 
 function unsafeFailure(code: string, message: string, more: FailureFacts = {}): Failure {

@@ -11,7 +11,7 @@ import { isoSeconds } from '../runtime/clock.js';
 import { collectOften, streamInLittleMemory } from '../runtime/memory.js';
 import { maskOfKey, serviceAddressOf } from '../session/address.js';
 import { type Run, inSession } from '../command/command.js';
-import { judgeBatch } from './check/policy.js';
+import { judgeBatch, clearanceQuestion, clearanceWorld, type BulkJob } from './batch-run.js';
 import { expiryFailure, statesToSend, withApproval } from './approval/check-approval.js';
 import { lettersOf, requireCompany } from './check/company.js';
 import { confirmBatch, type ConfirmationFacts, refuseOtherTotals, type Totals } from './confirm.js';
@@ -19,7 +19,6 @@ import { summaryOf } from './ending.js';
 import { rowMethods } from '../payments/body-flags.js';
 import { readSince } from '../runtime/typed-time.js';
 import { readSendingFlags, type BulkFlags, type PlanFlags } from './flags.js';
-import { clearanceQuestion, clearanceWorld, type BulkJob } from './batch-run.js';
 import {
   finishedFailure,
   requireSameTarget,

@@ -182,11 +182,8 @@ async function followSkipped(batch: Batch, { ports: { clock, signal }, session }
   }
 }
 
-function hasEnded({ status }: SkippedPayment): boolean {
-  return isFinal(status);
-}
+const hasEnded = ({ status }: SkippedPayment): boolean => isFinal(status);
 
-/** If the store fails during requests, their outcome is unknown: the rows stay `intent` until a resume. */
 function storeFailure(error: unknown, { name }: Batch, where: SendingFlags): unknown {
   if (!(error instanceof Failure)) return error;
   const nextCommand = batchCommand('resume', name, where);

@@ -10,7 +10,6 @@ import {
   labelFor,
   type ListColumn,
   listTable,
-  type OwnListView,
   textAt,
   valueUnder,
 } from '../output/views/blocks.js';
@@ -36,7 +35,6 @@ const MEMBERS_SHOWN_ELSEWHERE = new Set(
 );
 
 const LEADING_MEMBERS = ['environment', 'address', 'profile', 'batch', 'type', 'file', HASH_MEMBER];
-const LABELS: Readonly<Record<string, string>> = { [HASH_MEMBER]: 'SHA-256' };
 
 const STORED_STATES: Readonly<
   Record<string, { readonly defaultState: string; readonly states: readonly string[] }>
@@ -45,7 +43,7 @@ const STORED_STATES: Readonly<
   not_sent: { defaultState: 'planned', states: ['planned', 'unavailable'] },
 };
 
-export function viewBatch(summary: JsonValue, { zone }: Pick<Reader, 'zone'>): Block[] {
+function viewBatch(summary: JsonValue, { zone }: Pick<Reader, 'zone'>): Block[] {
   const { members } = summary;
   const totals = [...(members.get('totals')?.members ?? [])];
   const states = [...new Set(totals.flatMap(([, sums]) => [...sums.members.keys()]))].filter(
@@ -73,7 +71,7 @@ export function viewBatch(summary: JsonValue, { zone }: Pick<Reader, 'zone'>): B
     return value === undefined || isShownElsewhere(name) ? [] : leavesOf(value, name);
   });
   const factPairs = leaves.map(({ path, value }): DetailPair => ({
-    label: LABELS[path] ?? labelFor(path),
+    label: path === HASH_MEMBER ? 'SHA-256' : labelFor(path),
     value:
       value.kind === 'boolean'
         ? value.text === 'true'
@@ -207,8 +205,6 @@ const ROW_COLUMNS: readonly ListColumn[] = [
   { header: 'Key', whole: true, optional: true, content: 'idempotency_key' },
 ];
 
-export const viewRows: OwnListView = (rows, { zone }) => listTable(rows, ROW_COLUMNS, 'No rows.', zone);
-
 const BATCH_COLUMNS: readonly ListColumn[] = [
   { header: 'Env', whole: true, content: environmentCell },
   { header: 'Batch', whole: true, content: (batch) => ({ text: textAt(batch, 'batch'), tone: 'strong' }) },
@@ -235,7 +231,7 @@ const BATCH_COLUMNS: readonly ListColumn[] = [
 
 export const renderBatchList = listRenderer({
   batches: (batches, { zone }) => listTable(batches, BATCH_COLUMNS, 'No batches.', zone),
-  rows: viewRows,
+  rows: (rows, { zone }) => listTable(rows, ROW_COLUMNS, 'No rows.', zone),
 });
 
 export function renderBatch(body: Uint8Array, reader: Reader): string {

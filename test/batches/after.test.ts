@@ -49,8 +49,7 @@ describe('batches status', () => {
     const { stdout } = await svc('batches status pay', PERSON);
     expect(stdout.match(/^ +\d+ +emp-\d{4} /gm)).toHaveLength(20);
     const line = lineBehind(stdout, '3 more');
-    const rest = await here.home.svc(wordsOf(line));
-    expect(rest.stdout.trimEnd().split('\n')).toHaveLength(24);
+    expect((await here.home.svc(wordsOf(line))).stdout.trimEnd().split('\n')).toHaveLength(24);
     const retried = await here.paste(lineBehind(stdout, 'Retry them as they are'));
     expect(retried.stderr).toContain('Retrying 23 rows of batch pay.');
   });

@@ -50,8 +50,7 @@ describe('an answer with an operation that was there before', () => {
     );
     expect(result.error()['next_command']).toBe(next);
     expect(here.shaky.posts).toHaveLength(posts + 5);
-    const resumed = await here.paste(result.error()['next_command']);
-    expect(resumed.stderr).toContain('references_paid');
+    expect((await here.paste(result.error()['next_command'])).stderr).toContain('references_paid');
     const skipped = await svc('batches resume again --skip-paid --json');
     expect(skipped.json(), skipped.stderr).toMatchObject({ earlier: 9, confirmed: 1, not_sent: 0 });
   });

@@ -97,8 +97,7 @@ describe('Ctrl-C while the events are read', () => {
   };
 
   it('ends a run with 130: nothing was planned and nothing sent', async () => {
-    const result = await begin(stopping());
-    expect(result).toMatchObject({ exitCode: 130, stdout: '' });
+    expect(await begin(stopping())).toMatchObject({ exitCode: 130, stdout: '' });
     expect(here.shaky.posts).toEqual([]);
     expect((await svc('batches list --json')).json()).toEqual({ batches: [] });
   });

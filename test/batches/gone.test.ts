@@ -188,8 +188,7 @@ describe('a batch that follows a pending payment', () => {
     reads = 'gone';
     const waits = await pay('pay', line);
     expect(waits.failure(), waits.stderr).toBe('13 reference_pending');
-    const read = await paste(waits.error()['next_command'], options());
-    expect(read.exitCode).toBe(5);
+    expect((await paste(waits.error()['next_command'], options())).exitCode).toBe(5);
     const open = await pay('pay', line);
     expect(open.failure(), open.stderr).toBe('13 references_paid');
     const [, resolve] = /(svc requests resolve .*), or --not-paid/.exec(open.error()['message'] as string)!;

@@ -15,8 +15,7 @@ const run = (flags: string, options?: RunOptions) =>
   svc(`payouts batch ${here.file} --batch june ${flags}`, options);
 
 it('has a name that somebody chose', async () => {
-  const result = await svc(`payouts batch ${here.file} ${TOTAL} --first-here`);
-  expect(result.exitCode).toBe(2);
+  expect((await svc(`payouts batch ${here.file} ${TOTAL} --first-here`)).exitCode).toBe(2);
   expect(posts()).toEqual([]);
 });
 

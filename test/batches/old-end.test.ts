@@ -99,8 +99,7 @@ describe('a page that ends the feed', () => {
     const old = cache(() => 'the feed');
     const undated: Transport = async (request, options) => {
       const answer = await old.transport(request, options);
-      const isFeed = new URL(request.url).pathname.endsWith('/v2/events');
-      return isFeed ? answer : withHeader(answer, 'Date', null);
+      return new URL(request.url).pathname.endsWith('/v2/events') ? answer : withHeader(answer, 'Date', null);
     };
     const silent = { ...old, transport: undated };
     await paidElsewhere(silent, 60 * MINUTE_MS);

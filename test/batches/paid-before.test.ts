@@ -121,8 +121,7 @@ describe('the same reference', () => {
     const { next_command: next } = refused.error();
     expect(next).toBe(`svc batches export --state ${left} pay`);
     expect(messageOf(refused)).toContain(`To list what is not paid: ${String(next)}\n`);
-    const listed = await here.paste(`${String(next)} --json`);
-    expect((listed.json() as { rows: object[] }).rows).toHaveLength(4);
+    expect(((await here.paste(`${String(next)} --json`)).json() as { rows: object[] }).rows).toHaveLength(4);
     const said = /^Then take out of this batch what never left: (svc .*)$/m;
     const drop = said.exec(messageOf(refused))?.[1];
     expect(drop).toBe(left === 'not_sent' ? 'svc batches drop pay' : undefined);

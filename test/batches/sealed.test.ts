@@ -94,8 +94,7 @@ describe.skipIf(shared === null)('a batch that machines share under a key', () =
     expect((await svc('batches list --quiet', { env })).stderr).not.toContain(said);
     const plain = shared!.env();
     await svc('state init', { env: plain });
-    const paid = await pay(people(6), 'march', '', { env: plain });
-    expect(paid.stderr.split(NOTE)).toHaveLength(2);
+    expect((await pay(people(6), 'march', '', { env: plain })).stderr.split(NOTE)).toHaveLength(2);
     expect((await svc('batches list --quiet', { env: plain })).stderr).not.toContain(NOTE);
     expect((await svc('requests list', { env: plain })).stderr.split(NOTE)).toHaveLength(2);
   });

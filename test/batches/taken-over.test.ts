@@ -82,8 +82,7 @@ describe.skipIf(shared === null)('a batch whose database server was taken over',
     await sql("UPDATE svc.rows SET state = 'rejected' WHERE number = 11");
     await sql("UPDATE svc.rows SET state = 'needs_review', sent_at = 1 WHERE number = 10");
     const word = 'batches resolve march --reference emp-0010 --not-paid --skip-feed-check --json';
-    const resolved = await elsewhere(word);
-    expect(resolved.stderr).toContain('0 rows count as sent, 7 wait for a person.');
+    expect((await elsewhere(word)).stderr).toContain('0 rows count as sent, 7 wait for a person.');
     const retried = await elsewhere('batches retry march --failed --skip-feed-check --json');
     expect(retried.exitCode, retried.stderr).toBe(2);
     expect(await counts()).toEqual(ONCE);

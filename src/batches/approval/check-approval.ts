@@ -16,8 +16,7 @@ import { totalsWhere } from '../../storage/batches/tally.js';
 import { canonicalAddress } from '../../contract/access.js';
 import { referenceMark } from '../../contract/marks.js';
 import { matchesPayment, type KnownOperation } from '../../contract/operation-facts.js';
-import { type ReadPlan, readPlan } from './plan/read.js';
-import type { PlanRow } from './plan/row.js';
+import { type ReadPlan, readPlan, type PlanRow } from './plan/read.js';
 import { PlanDamaged, type PlanHead } from './plan/format.js';
 import type { Policy } from '../../session/guard/policy.js';
 import { Failure, type SentOutcome, usageFailure } from '../../runtime/failure.js';
@@ -128,11 +127,8 @@ async function requireCompanyOfPlan(
 ): Promise<void> {
   if (company !== null) {
     if ((await lookUp(company.operation, run)) !== null) return;
-    throw new Failure(
-      'unsafe',
-      `The plan of batch ${name} is of another company: this key does not see the operation that it names. Nothing was sent.`,
-      { code: 'other_company' },
-    );
+    const text = `The plan of batch ${name} is of another company: this key does not see the operation that it names. Nothing was sent.`;
+    throw new Failure('unsafe', text, { code: 'other_company' });
   }
   const { mirror, knowledge } = run.known;
   // The API key that began the batch proves the company. So does an API key that sees an operation of the batch. `--same-company` is no proof.
@@ -140,12 +136,10 @@ async function requireCompanyOfPlan(
   if (batch !== null && (beganHere || (await seesOwnOperation(batch, run)))) return;
   await knowledge.bringUpToDate();
   if (run.flags['skip-feed-check'] !== true && !(await seesOthers(batch, run))) return;
-  throw new Failure(
-    'unsafe',
+  const text =
     `The plan of batch ${name} was made for a company that had no operation yet, and this key sees operations of others than this batch, or ` +
-      'svc did not look. Nothing was sent. Make a new plan.',
-    { code: 'company_unknown' },
-  );
+    'svc did not look. Nothing was sent. Make a new plan.';
+  throw new Failure('unsafe', text, { code: 'company_unknown' });
 }
 
 const SEARCHED_ROWS = 1000;

@@ -4,8 +4,7 @@ import type { Batch } from '../../storage/batches/batch.js';
 import { rowBlocks } from '../../storage/batches/row-blocks.js';
 import { canonicalAddress } from '../../contract/access.js';
 import { normalizeId, momentText } from '../../contract/notation.js';
-import { PlanCount, type PlanFacts } from './plan/read.js';
-import { readPlanRow } from './plan/row.js';
+import { PlanCount, type PlanFacts, readPlanRow } from './plan/read.js';
 import { bodyLine, headLine, type PlanCompany, PlanDamaged, type SkippedPending } from './plan/format.js';
 import { VALID_FOR_DEFAULT } from '../../contract/limits.js';
 import { renderNote } from '../../output/error-prose.js';
@@ -18,8 +17,7 @@ import { beginWholeFile, requireReplaceable } from '../../runtime/whole-file.js'
 import type { GlobalFlags, SessionRun } from '../../command/command.js';
 import { readPlanFile } from './open-plan.js';
 import type { PlanFlags } from '../flags.js';
-import { approvalFiles } from './signature-files.js';
-import { type SigningKey, signPlan, signingKey, writeSignature } from './sign.js';
+import { approvalFiles, type SigningKey, signPlan, signingKey, writeSignature } from './signature-files.js';
 import { durationMs } from '../../runtime/typed-time.js';
 import { askServiceTime } from '../../session/session.js';
 import { lettersOf } from '../check/company.js';
@@ -59,12 +57,11 @@ export async function makePlan(
         skipped.push({ reference, operation: normalizeId(operation) });
   await askServiceTime(job);
   const { serviceMs } = session.clock.moment();
-  if (serviceMs === null)
-    throw new Failure(
-      'unsafe',
-      'The service did not say what time it is, and a plan is valid by its time. No plan was written. Nothing was sent.',
-      { code: 'time_unknown' },
-    );
+  if (serviceMs === null) {
+    const text =
+      'The service did not say what time it is, and a plan is valid by its time. No plan was written. Nothing was sent.';
+    throw new Failure('unsafe', text, { code: 'time_unknown' });
+  }
   const untilMs = serviceMs + (await validForMs(job));
   const facts = {
     environment: batch.environment,
@@ -105,25 +102,21 @@ async function countRows(batch: Batch, file: string, job: PlanMakingJob): Promis
   throw usageFailure(`${file} has no row that is left to pay. No plan was written.`);
 }
 
-/** The default is cut to the policy's limit, but a `--valid-for` beyond the limit is refused. */
 async function validForMs({ flags, session }: PlanMakingJob): Promise<number> {
   const state = await session.guard.state();
   const maxMs = state.kind === 'policy' ? state.policy.approvals.validForMs : Infinity;
   const typed = flags['valid-for'];
   const ms = durationMs(typed ?? VALID_FOR_DEFAULT, '--valid-for');
-  if (ms < VALIDITY_MIN_MS) throw usageFailure('--valid-for is 1m at the least.');
+  if (ms < 60_000) throw usageFailure('--valid-for is 1m at the least.');
   if (typed === undefined) return Math.min(ms, maxMs);
   if (ms <= maxMs) return ms;
-  const hours = Math.floor(maxMs / HOUR_MS);
-  throw new Failure(
-    'unsafe',
-    `A plan may be valid for ${hours}h at the most here, and --valid-for says ${typed}. Nothing was sent.`,
-    { code: 'plan_valid_too_long', details: [{ field: 'approvals.valid_for', code: 'exceeded' }] },
-  );
+  const hours = Math.floor(maxMs / 3_600_000);
+  const text = `A plan may be valid for ${hours}h at the most here, and --valid-for says ${typed}. Nothing was sent.`;
+  throw new Failure('unsafe', text, {
+    code: 'plan_valid_too_long',
+    details: [{ field: 'approvals.valid_for', code: 'exceeded' }],
+  });
 }
-
-const HOUR_MS = 3_600_000;
-const VALIDITY_MIN_MS = 60_000;
 
 async function companyOf(job: PlanMakingJob, pending?: SkippedPending): Promise<PlanCompany | null> {
   const { mirror } = job.known;

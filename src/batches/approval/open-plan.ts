@@ -1,8 +1,7 @@
 /** svc reads a plan once into a private copy, so that the same bytes are shown, checked, signed and sent. */
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ReadPlan, readPlan } from './plan/read.js';
-import type { PlanRow } from './plan/row.js';
+import { type ReadPlan, readPlan, type PlanRow } from './plan/read.js';
 import { PlanDamaged } from './plan/format.js';
 import { openTogether } from '../../runtime/disposal.js';
 import { Failure } from '../../runtime/failure.js';

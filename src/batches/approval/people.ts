@@ -22,10 +22,7 @@ export interface RefusedSignature {
   readonly why: string;
 }
 
-export interface Signer {
-  readonly name: string;
-  readonly fingerprint: string;
-}
+export type Signer = Readonly<Record<'name' | 'fingerprint', string>>;
 
 export interface CountedPeople {
   readonly maker: Signer | null;

@@ -15,13 +15,7 @@ export interface PlanPlace {
 }
 
 export interface PlanRefusal {
-  readonly code:
-    | 'plan_other_environment'
-    | 'plan_other_address'
-    | 'time_unknown'
-    | 'plan_from_future'
-    | 'approval_expired'
-    | 'plan_valid_too_long';
+  readonly code: keyof typeof HEAD_REFUSALS;
   readonly plan: string;
   readonly here: string;
 }
@@ -55,14 +49,14 @@ function hoursText(ms: number): string {
 }
 
 export function planFailure({ batch }: PlanHead, { code, plan, here }: PlanRefusal): Failure {
-  const [field, clause, nextStep = ''] = HEAD_REFUSALS[code];
+  const [field, clause, nextStep = '']: HeadRefusal = HEAD_REFUSALS[code];
   const text = `The plan of batch ${batch} ${clause(escapeText(plan), escapeText(here))}. Nothing was sent.${nextStep}`;
   return new Failure('unsafe', text, { code, details: [{ field, code, extraMembers: { plan, here } }] });
 }
 
-const HEAD_REFUSALS: Readonly<
-  Record<PlanRefusal['code'], readonly [keyof PlanHead, (plan: string, here: string) => string, string?]>
-> = {
+type HeadRefusal = readonly [keyof PlanHead, (plan: string, here: string) => string, string?];
+
+const HEAD_REFUSALS = {
   plan_other_environment: [
     'environment',
     (plan, here) => `is for the ${plan} environment, but this command goes to the ${here} environment`,
@@ -84,15 +78,13 @@ const HEAD_REFUSALS: Readonly<
     (plan, here) => `says that it is valid for ${plan}, and here a plan may be valid for ${here} at most`,
     ' Make a new plan.',
   ],
-};
+} satisfies Readonly<Record<string, HeadRefusal>>;
 
 export function makerUnsignedFailure(batch: string, maker: string, signers: CountedSigners): Failure {
-  return new Failure(
-    'unsafe',
+  const text =
     `The plan of batch ${batch} says that the key ${escapeText(maker)} made it, and svc has no good signature of that key as its maker. ` +
-      'Nothing was sent.',
-    { code: 'maker_unsigned', ...uncountedFacts(signers.refused) },
-  );
+    'Nothing was sent.';
+  return new Failure('unsafe', text, { code: 'maker_unsigned', ...uncountedFacts(signers.refused) });
 }
 
 export function approvalsMissingFailure(
@@ -104,12 +96,10 @@ export function approvalsMissingFailure(
   const { approvers = [], refused = [] } = signers ?? {};
   const makerNote = maker === null ? ' (one more than usual, because the plan does not say who made it)' : '';
   const contactText = contact === null ? '' : ` Who decides: ${escapeText(contact)}`;
-  return new Failure(
-    'unsafe',
+  const text =
     `The plan of batch ${batch} has ${approvers.length} of ${signaturesNeeded(needed, maker)} approvals${makerNote}. Nothing was sent. Other ` +
-      `people approve it with "svc batches approve".${contactText}`,
-    { code: 'approvals_missing', ...uncountedFacts(refused) },
-  );
+    `people approve it with "svc batches approve".${contactText}`;
+  return new Failure('unsafe', text, { code: 'approvals_missing', ...uncountedFacts(refused) });
 }
 
 function uncountedFacts(refused: CountedSigners['refused']): Pick<FailureFacts, 'items' | 'details'> {
@@ -128,11 +118,11 @@ export function otherPlanFailure(name: string, applied: string | null, here: str
     return new Failure('unsafe', text, { code: 'batch_differs' });
   }
   const digests = { applied, plan: here };
-  return new Failure(
-    'unsafe',
-    `Batch ${name} was applied from plan ${shortDigest(applied)}, and this is plan ${shortDigest(here)}. Nothing was sent.`,
-    { code: 'plan_differs', details: [{ field: 'plan', code: 'plan_differs', extraMembers: digests }] },
-  );
+  const message = `Batch ${name} was applied from plan ${shortDigest(applied)}, and this is plan ${shortDigest(here)}. Nothing was sent.`;
+  return new Failure('unsafe', message, {
+    code: 'plan_differs',
+    details: [{ field: 'plan', code: 'plan_differs', extraMembers: digests }],
+  });
 }
 
 export function shortDigest(digest: string): string {
@@ -148,17 +138,15 @@ export function expiredFailure(
   const sums = [...unpaid].map(
     ([currency, { rows, total }]) => `${currency} ${total} in ${counted(rows, 'row')}`,
   );
-  return new Failure(
-    'unsafe',
+  const text =
     `The approval of batch ${batch} ended at ${until}. These are not paid, and svc no longer sends them: ${sums.join(', ')}. Make a new plan of these rows` +
-      (code === 'failed' ? '.' : '; first, "svc batches drop" removes them from this batch.'),
-    {
-      ...{ code: 'approval_expired', outcome },
-      details: [...unpaid].map(([field, sum]) => ({
-        field,
-        code,
-        extraMembers: { rows: sum.rows, total: sum.total },
-      })),
-    },
-  );
+    (code === 'failed' ? '.' : '; first, "svc batches drop" removes them from this batch.');
+  return new Failure('unsafe', text, {
+    ...{ code: 'approval_expired', outcome },
+    details: [...unpaid].map(([field, sum]) => ({
+      field,
+      code,
+      extraMembers: { rows: sum.rows, total: sum.total },
+    })),
+  });
 }

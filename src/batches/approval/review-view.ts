@@ -56,11 +56,9 @@ function indented(label: string, lines: readonly string[], indent: number): stri
   return lines.map((line, at) => (at === 0 ? label : '').padEnd(indent) + line);
 }
 
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-
 function shortTime(text: string): string {
-  const [, month = '', day = '', time = ''] = /^\d{4}-(\d{2})-(\d{2})T(\d{2}:\d{2})/.exec(text) ?? [];
-  return `${Number(day)} ${MONTHS[Number(month) - 1] ?? ''} ${time} UTC`;
+  const [, day, month, , time = ''] = new Date(text).toUTCString().split(' ');
+  return `${Number(day)} ${month} ${time.slice(0, 5)} UTC`;
 }
 
 function makerText({ maker, approvals }: ReviewedPlan): string {

@@ -3,7 +3,7 @@ import { fromMinor } from '../../contract/money.js';
 import { type Direction, partyOf } from '../../contract/operation.js';
 import { isObject } from '../../contract/shape.js';
 import { TextTable } from './text-table.js';
-import type { PlanRow } from './plan/row.js';
+import type { PlanRow } from './plan/read.js';
 import { signaturesNeeded } from './people.js';
 import { openTogether } from '../../runtime/disposal.js';
 import type { Ports } from '../../runtime/ports.js';
@@ -157,7 +157,6 @@ type PaidAmount = Amount & Pick<PlanRow, 'currency'>;
 const TAIL_BASE = 36;
 
 export class PlanReview {
-  /** Largest first. Amounts of two currencies are compared as plain numbers. */
   readonly largest: PlanRow[] = [];
   readonly counts = new Map<ReviewFinding['code'], number>();
   readonly findings: ReviewFinding[] = [];
@@ -190,7 +189,6 @@ export class PlanReview {
   }
 }
 
-/** True if `one * times > other * timesOther`. */
 function isMore(one: Amount, other: Amount, times = 1n, timesOther = 1n): boolean {
   const scale = Math.max(one.decimals, other.decimals);
   const scaled = ({ minor, decimals }: Amount): bigint => minor * 10n ** BigInt(scale - decimals);

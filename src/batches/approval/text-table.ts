@@ -60,7 +60,6 @@ export class TextTable {
   }
 }
 
-/** FNV-1a. The last two lines spread texts that differ only at the end. */
 function hashOf(bytes: Uint8Array, start: number, end: number): number {
   let sum = 0x811c9dc5;
   for (let at = start; at < end; at += 1) sum = Math.imul(sum ^ (bytes[at] ?? 0), 0x01000193);

@@ -23,11 +23,8 @@ export interface SignersPlace {
   readonly isTrusted: boolean;
 }
 
-export interface CountedSigners extends CountedPeople {
-  readonly signatures: readonly KeptSignature[];
-}
+export type CountedSigners = CountedPeople & { readonly signatures: readonly KeptSignature[] };
 
-/** The list of signers may limit when a key is valid. A review does not know the service's time and passes this machine's. */
 export async function countSigners(
   plan: OpenPlan,
   signatures: readonly NamedSignature[],
@@ -74,7 +71,6 @@ export async function verifySignatures(
 const NAMESPACE_SHOWN = 40;
 const NAMES_MAX = 64;
 
-/** A key must have exactly one name that may sign the plan now. */
 async function verifySignature(
   bytes: Uint8Array,
   paths: Readonly<Record<'copy' | 'signers' | 'signature', string>>,

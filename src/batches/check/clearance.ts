@@ -151,9 +151,7 @@ async function refuseNewSingles(batch: Batch, question: ClearanceQuestion, world
   await refusePaid(batch, paid, question, store);
 }
 
-interface TimedWorld extends EvidenceWorld {
-  readonly clock: Pick<ClearanceWorld['clock'], 'now'>;
-}
+type TimedWorld = EvidenceWorld & { readonly clock: Pick<ClearanceWorld['clock'], 'now'> };
 
 interface CheckWorld extends TimedWorld {
   readonly store: Pick<BatchStore, 'others' | 'rows' | 'pendingRows' | 'exchange' | 'peek' | 'renew'>;

@@ -25,23 +25,20 @@ export async function requireCompany(
   const rows = await store.rows(batch.id, -1, SEARCHED_ROWS, states);
   const operation = rows.find((row) => row.operation !== null)?.operation ?? null;
   const isOurs = operation === null ? null : (await lookUp(operation, run)) !== null;
-  if (isOurs === false)
-    throw new Failure(
-      'unsafe',
-      `Batch ${batch.name} belongs to another company: this key does not see its operations. Nothing was sent. Use a key of that company.`,
-      { code: 'other_company', outcome: 'not_sent' },
-    );
+  if (isOurs === false) {
+    const text = `Batch ${batch.name} belongs to another company: this key does not see its operations. Nothing was sent. Use a key of that company.`;
+    throw new Failure('unsafe', text, { code: 'other_company', outcome: 'not_sent' });
+  }
   // If the batch's company is unknown, the API key that began the batch proves it.
   const isSameKey =
     batchCompany === null && batch.origin === mirror.place.origin && batch.keyMask === maskOfKey(session.key);
   if (isOurs === null && !isSameKey) {
-    if (flags['same-company'] !== true)
-      throw new Failure(
-        'unsafe',
+    if (flags['same-company'] !== true) {
+      const text =
         `Batch ${batch.name} began with another key or address. svc cannot tell whether both belong to the same company. Nothing was sent. ` +
-          'If you know that they do, add --same-company.',
-        { code: 'company_unknown', outcome: 'not_sent' },
-      );
+        'If you know that they do, add --same-company.';
+      throw new Failure('unsafe', text, { code: 'company_unknown', outcome: 'not_sent' });
+    }
     requireYes('same-company', run);
   }
   if (batchCompany !== null) await mirror.mirrors.learn(batchCompany, mirror.place);
@@ -50,7 +47,6 @@ export async function requireCompany(
   return { ...batch, company };
 }
 
-/** The concept of an operation contains the company's three letters. */
 export async function lettersOf({ mirror }: OpenMirror, run: SessionRun<Where>): Promise<string | null> {
   const newest = await mirror.newest();
   const { body } = (newest === null ? null : await lookUp(newest.id, run)) ?? {};

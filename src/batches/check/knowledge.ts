@@ -47,7 +47,7 @@ async function knowledgeOf(
 ): Promise<Knowledge> {
   const { environment } = run.session;
   let lastRow = await journal.lastRow();
-  let upToDate: Promise<void> | null = null;
+  let update: Promise<void> | null = null;
   const owners = new Map<string, Ownership>();
   const singles = new SingleCreates({
     place: open.place,
@@ -57,8 +57,8 @@ async function knowledgeOf(
   });
   return {
     bringUpToDate: (again) => {
-      if (again !== undefined || upToDate === null) {
-        upToDate = (async () => {
+      if (again !== undefined || update === null) {
+        update = (async () => {
           open.proved.forgetPending();
           lastRow = await journal.lastRow();
           const isSkipped = run.flags['skip-feed-check'] === true && again !== 'whatever';
@@ -67,7 +67,7 @@ async function knowledgeOf(
           await recallServiceTime(journal, open.place, run);
         })();
       }
-      return upToDate;
+      return update;
     },
     findByReferences: (direction, folded, held) => open.proved.ofReferences(direction, folded, held),
     findByIds: (ids) => open.proved.ofIds(ids),

@@ -95,21 +95,19 @@ export class PaidRows {
     if (first === undefined) return;
     const rows = counted(this.#waitingCount, 'row');
     const source = first.payments[0]?.source;
-    throw new Failure(
-      'unsafe',
+    const message =
       `The payment before this one is not final for ${rows}: a new payment can only follow one that is. Nothing was sent. Run this again ` +
-        'when it is final.',
-      {
-        items: itemsOf(this.#waitingRows, this.#waitingCount),
-        ...(source?.kind === 'batch' && {
-          advice: [`To follow it: ${commands.resume(source.batch, ['--wait'])}`],
-        }),
-        code: 'reference_pending',
-        outcome: 'not_sent',
-        retryable: true,
-        nextCommand: commands.showOperation(first.payments[0]?.operation ?? ''),
-      },
-    );
+      'when it is final.';
+    throw new Failure('unsafe', message, {
+      items: itemsOf(this.#waitingRows, this.#waitingCount),
+      ...(source?.kind === 'batch' && {
+        advice: [`To follow it: ${commands.resume(source.batch, ['--wait'])}`],
+      }),
+      code: 'reference_pending',
+      outcome: 'not_sent',
+      retryable: true,
+      nextCommand: commands.showOperation(first.payments[0]?.operation ?? ''),
+    });
   }
 
   #headText(): string {
@@ -223,10 +221,7 @@ export function agoText(ms: number): string {
   return `${Math.floor(hours / 24)} days ago`;
 }
 
-interface MoneySum {
-  readonly rows: number;
-  readonly total: string;
-}
+type MoneySum = Readonly<{ rows: number; total: string }>;
 
 export type TotalsToSend = ReadonlyMap<string, MoneySum>;
 

@@ -11,10 +11,7 @@ import { rowBlocks } from '../../storage/batches/row-blocks.js';
 import { type EvidenceWorld, paymentsOfRows } from '../../payments/known/evidence.js';
 import { isExcluded, type KnownPayment } from '../../payments/known/payments.js';
 
-export interface TakeoverCounts {
-  readonly repeatable: number;
-  readonly forReview: number;
-}
+export type TakeoverCounts = Readonly<Record<'repeatable' | 'forReview', number>>;
 
 export interface TakeoverWorld extends EvidenceWorld {
   readonly store: Pick<BatchStore, 'others' | 'rows' | 'exchange' | 'findChangedServer' | 'trustServer'>;

@@ -8,7 +8,7 @@ import { damageOfText } from './row-file.js';
 export interface FileColumn {
   readonly name: string;
   readonly path: readonly string[];
-  readonly place: number;
+  readonly bodyPosition: number;
   readonly isNumber: boolean;
   readonly index: number;
 }
@@ -68,11 +68,11 @@ export function columnAt(name: string, index: number): FileColumn {
   // Dots in a metadata name do not make it a path.
   const path = isMetadata(name) ? ['metadata', name.slice('metadata.'.length)] : name.split('.');
   const { position, kind } = fieldOf(path[0] ?? '');
-  return { name, path, place: position, isNumber: kind === 'number', index };
+  return { name, path, bodyPosition: position, isNumber: kind === 'number', index };
 }
 
 export function byBodyOrder(one: FileColumn, other: FileColumn): number {
-  return one.place - other.place || (one.name < other.name ? -1 : 1);
+  return one.bodyPosition - other.bodyPosition || (one.name < other.name ? -1 : 1);
 }
 
 export function nearColumn(name: string, direction: Direction, fields: ReadonlySet<string>): string | null {

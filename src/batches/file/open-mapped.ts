@@ -84,7 +84,7 @@ export async function openMappedFile(
     header,
     columns,
     ignored,
-    named: unmappedColumns(header, columns, (name) =>
+    unmapped: unmappedColumns(header, columns, (name) =>
       fields.has(name) || isMetadata(name) ? name : undefined,
     ),
     above: table.records.flatMap(({ line }) => (line < table.line ? [line] : [])),

@@ -67,17 +67,16 @@ function isPlain({ ahead, brokenAt }: FileHead, fields: ReadonlySet<string>): bo
   let amountAt: number | null = null;
   for (const { line, cells } of recordsAhead(ahead, cutterFor(','))) {
     if (amountAt !== null) clues.add(line, cells[amountAt] ?? '');
-    else if (!isPathHeader(cells, fields)) return false;
-    else amountAt = cells.indexOf('amount');
+    else {
+      const exactCells = cells.filter((cell) => fields.has(cell) || isMetadata(cell));
+      const hasPath = exactCells.some((cell) => cell.includes('.'));
+      const isMostlyExact = hasPath && exactCells.length * 2 >= cells.length;
+      if (exactCells.length < cells.length && !isMostlyExact) return false;
+      amountAt = cells.indexOf('amount');
+    }
     if (clues.mark !== null) return clues.mark === 'point';
   }
   return true;
-}
-
-function isPathHeader(cells: readonly string[], fields: ReadonlySet<string>): boolean {
-  const exactCells = cells.filter((cell) => fields.has(cell) || isMetadata(cell));
-  const hasPath = exactCells.some((cell) => cell.includes('.'));
-  return exactCells.length === cells.length || (hasPath && exactCells.length * 2 >= cells.length);
 }
 
 const UNDONE = 'Nothing was sent.';

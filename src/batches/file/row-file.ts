@@ -20,7 +20,7 @@ export interface RowReading {
   readonly header: readonly string[];
   readonly columns: readonly SheetColumn[];
   readonly ignored: readonly string[];
-  readonly named: readonly SheetColumn[];
+  readonly unmapped: readonly SheetColumn[];
   readonly above: readonly number[];
   readonly guessed: readonly (keyof SheetOptions)[];
   readonly brokenAt: string | null;
@@ -31,7 +31,6 @@ export interface RowFile {
   readonly reading: RowReading | null;
   /** May be called only once. A row with a problem is noted and left out. */
   rows(problems: Problems): FileRows;
-  /** Returns hexadecimal digits. The whole file must have been read before. */
   hash(): string;
   requireUnchanged(): Promise<void>;
   close(): Promise<void>;
@@ -41,10 +40,7 @@ export interface RowFlags extends SheetSettings {
   readonly map: readonly MapEntry[] | null;
 }
 
-export interface FileHead {
-  readonly ahead: LookAhead;
-  readonly brokenAt: string | null;
-}
+export type FileHead = Readonly<{ ahead: LookAhead; brokenAt: string | null }>;
 
 export interface FileRow {
   readonly line: number;

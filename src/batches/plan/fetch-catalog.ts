@@ -37,7 +37,6 @@ async function readCatalog(run: SessionRun<Where>) {
       if (id !== null && methods !== null) banks.set(`${code} ${id}`, methods);
     }
   }
-  // Only the service can judge a bank of a country that the catalog does not list.
   const supportsBank: BankRule = (country, bank, method) =>
     !countries.has(country) || (banks.get(`${country} ${bank}`)?.includes(`"${method}"`) ?? false);
   const bankOf = (country: string, method: string): string | null => {

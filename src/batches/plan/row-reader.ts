@@ -53,19 +53,19 @@ export function rowReader(options: ReadingOptions): (row: FileRow, number: numbe
   const catalog = withoutAvailability(options.catalog ?? NO_CATALOG);
   const judge = (body: Body): CatalogMethod | Rejection =>
     hasCatalog ? checkCreate(catalog, direction, body, supportsBank) : judgeWithoutCatalog(direction, body);
-  const reported = new Set<string>();
-  const listed = new Set<string>();
+  const reportedNames = new Set<string>();
+  const listedFields = new Set<string>();
   return (row, number) => {
     const missing = missingMembers(row.body, shared, catalog, direction);
     const completeBody: Readonly<Record<string, unknown>> = { ...row.body, ...missing };
     const neededNames = hasCatalog ? METHOD_MEMBERS : (['method'] as const);
     const missingNames = neededNames.filter((name) => completeBody[name] === undefined);
-    if (missingNames.some((name) => !reported.has(name))) {
+    if (missingNames.some((name) => !reportedNames.has(name))) {
       const flags = missingNames.map((name) => `--${name} ${PLACEHOLDERS[name]}`).join(' ');
       const are = `${enumerated(missingNames, 'and')} ${missingNames.length > 1 ? 'are' : 'is'}`;
       problems.add(row.line, null, `${are} missing; for all rows: ${flags}`);
     }
-    for (const name of missingNames) reported.add(name);
+    for (const name of missingNames) reportedNames.add(name);
     let checked = checkRow(catalog, direction, completeBody, judge);
     // The text of an NDJSON row is sent unchanged, so it is not corrected.
     const isCorrectable = !('reference' in checked) && row.text === null;
@@ -82,7 +82,7 @@ export function rowReader(options: ReadingOptions): (row: FileRow, number: numbe
         if ('unknownField' in fault) {
           const { unknownField: field } = fault;
           const siblings = siblingFields(field, catalog, direction, completeBody);
-          problems.add(row.line, field, unknownFieldText(field, siblings, listed), 'whole');
+          problems.add(row.line, field, unknownFieldText(field, siblings, listedFields), 'whole');
         } else if (!missingNames.some((name) => name === fault.field))
           problems.add(row.line, fault.field, fault.message);
       }

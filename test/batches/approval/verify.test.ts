@@ -267,8 +267,7 @@ describe('ssh-keygen', () => {
   const NOWHERE = '/nonexistent/ssh-keygen';
 
   it.skipIf(!HAS_KEYGEN)('is the first that is there, and is not looked for by PATH', async () => {
-    const found = { kind: 'found', path: KEYGEN };
-    expect(findKeygen({ keygens: [NOWHERE, KEYGEN], readTrusted })).toEqual(found);
+    expect(findKeygen({ keygens: [NOWHERE, KEYGEN], readTrusted })).toEqual({ kind: 'found', path: KEYGEN });
     await expect(required([NOWHERE])).rejects.toMatchObject(code('keygen_missing'));
     await expect(required([KEYGEN])).resolves.toBe(KEYGEN);
   });

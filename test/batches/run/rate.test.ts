@@ -62,8 +62,7 @@ async function sendingsOf(machines: readonly Machine[], sendings: Sending[] = []
       return attempt(row);
     };
     const world = { store: { ...store, exchange }, worker, clock, random: EVEN, attempt: noted };
-    const end = await send(batch, world, { ratePerSecond: RATE });
-    expect(end).toBeNull();
+    expect(await send(batch, world, { ratePerSecond: RATE })).toBeNull();
     expect(new Set(await statesOf(store, batch))).toEqual(new Set(['confirmed']));
   });
   const all = Promise.all(runs);

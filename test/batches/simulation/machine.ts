@@ -189,10 +189,7 @@ export class Machine {
     return {
       now: () => now(service.nowMs + this.skewMs),
       monotonic: () => now(service.nowMs - this.frozenMs),
-      boot: () => ({
-        bootId: this.#bootId,
-        bootMs: now(service.nowMs - this.frozenMs - this.#bootedAtMs),
-      }),
+      boot: () => ({ bootId: this.#bootId, bootMs: now(service.nowMs - this.frozenMs - this.#bootedAtMs) }),
       sleep: (ms, signal) => {
         if (signal?.aborted === true) return Promise.reject(signal.reason as Error);
         service.pass(ms);

@@ -5,7 +5,6 @@ import { createWords, type Row } from './catalog.js';
 import { finish } from './history.js';
 import type { Ended, Machine } from './machine.js';
 import type { Program } from './program.js';
-
 import type { Rule } from './rules.js';
 import { HOUR_MS, type Fate, type Fault } from './service.js';
 import { verdictOf } from './verdict.js';
@@ -17,13 +16,14 @@ export interface Story {
   readonly setting?: Partial<Setting>;
   readonly ends: string;
   readonly endsWithout: string;
-  readonly tell: (world: SimulatedWorld, machine: Machine) => Promise<string | undefined>;
+  readonly tell: (world: SimulatedWorld, machine: Machine) => Promise<unknown>;
 }
 
 export async function endOfStory({ setting, tell }: Story, program?: Program): Promise<string> {
   const world = new SimulatedWorld({ ...CALM, ...setting }, 1, program);
   try {
-    const said = await tell(world, world.machines[0]);
+    const told = await tell(world, world.machines[0]);
+    const said = typeof told === 'string' ? told : undefined;
     await world.check();
     await finish(world);
     const verdicts = (await verdictOf(world)).filter((verdict) => verdict !== 'stuck' || said === undefined);
@@ -64,13 +64,13 @@ const single = (
   ...words: string[]
 ): Promise<Ended> => world.type(machine, [...createWords(direction, pays), ...words, '--live', '--json'], 1);
 
+const PAID_TWICE = { setting: { memoryHours: 24 }, ends: '', endsWithout: 'twice' } as const;
+
 export const STORIES: readonly Story[] = [
   {
     name: 'a page of a gateway, forgotten as it was advised, and typed again',
     rule: 'forgotten marks',
-    setting: { memoryHours: 24 },
-    ends: '',
-    endsWithout: 'twice',
+    ...PAID_TWICE,
     tell: async (world, machine) => {
       world.mean('payout', 'a');
       meets(world, fate('not_found_after', 100), fate('not_found_after'), fate('not_found_after'));
@@ -80,15 +80,12 @@ export const STORIES: readonly Story[] = [
       world.hours(30);
       meets(world);
       await single(world, machine, 'payout');
-      return undefined;
     },
   },
   {
     name: 'a clock that is 8 hours fast while it sends, and mended after that',
     rule: 'service clock',
-    setting: { memoryHours: 24 },
-    ends: '',
-    endsWithout: 'twice',
+    ...PAID_TWICE,
     tell: async (world, machine) => {
       world.mean('payin', 'a');
       machine.skewMs = 8 * HOUR_MS;
@@ -98,14 +95,12 @@ export const STORIES: readonly Story[] = [
       world.hours(28);
       meets(world);
       await world.type(machine, batches('resume', 'n1'), 1);
-      return undefined;
     },
   },
   {
     name: 'the same, 9 hours later: its own payment is not called an older one',
     rule: 'service clock',
-    ends: 'confirmed',
-    endsWithout: 'earlier',
+    ...{ ends: 'confirmed', endsWithout: 'earlier' },
     tell: async (world, machine) => {
       world.mean('payin', 'a');
       machine.skewMs = 8 * HOUR_MS;
@@ -123,8 +118,7 @@ export const STORIES: readonly Story[] = [
     name: 'an event that shows late, behind the cursor',
     rule: 'overlap',
     setting: { memoryHours: 24, hasLateEvents: true },
-    ends: '',
-    endsWithout: 'twice',
+    ...{ ends: '', endsWithout: 'twice' },
     tell: async (world, machine) => {
       world.mean('payout', 'a', 'b');
       await world.batch(world.machines[1], 'n1', 'payout', [A, B]);
@@ -132,15 +126,12 @@ export const STORIES: readonly Story[] = [
       world.hours(30);
       await world.batch(machine, 'n2', 'payout', [A, B]);
       await world.batch(machine, 'n3', 'payout', [A]);
-      return undefined;
     },
   },
   {
     name: 'a retried row that is open, named by its first try, which failed',
     rule: 'failed tries',
-    setting: { memoryHours: 24 },
-    ends: '',
-    endsWithout: 'twice',
+    ...PAID_TWICE,
     tell: async (world, machine) => {
       world.mean('payout', 'a');
       world.service.outcome = 'failed';
@@ -159,15 +150,13 @@ export const STORIES: readonly Story[] = [
         1,
       );
       await world.type(machine, batches('retry', 'n1'), 1);
-      return undefined;
     },
   },
   {
     name: 'a refusal after an attempt that is open',
     rule: 'no refusal after an open attempt',
     setting: { memoryHours: 24, order: 'validate' },
-    ends: '',
-    endsWithout: 'twice',
+    ...{ ends: '', endsWithout: 'twice' },
     tell: async (world, machine) => {
       world.mean('payin', 'a');
       meets(world, ...open(100));
@@ -178,14 +167,12 @@ export const STORIES: readonly Story[] = [
       world.hours(25);
       meets(world);
       await world.type(machine, batches('retry', 'n1'), 1);
-      return undefined;
     },
   },
   {
     name: 'a row that failed, corrected in a new file',
     rule: 'generations',
-    ends: 'confirmed',
-    endsWithout: 'needs_review',
+    ...{ ends: 'confirmed', endsWithout: 'needs_review' },
     tell: async (world, machine) => {
       world.mean('payout', 'a');
       await world.batch(machine, 'n1', 'payout', [{ ...A, account: 'failing' }]);
@@ -197,8 +184,7 @@ export const STORIES: readonly Story[] = [
   {
     name: 'a payment of another machine that is pending, and fails',
     rule: 'earlier by status',
-    ends: '',
-    endsWithout: 'lost',
+    ...{ ends: '', endsWithout: 'lost' },
     tell: async (world, machine) => {
       world.mean('payout', 'a');
       meets(world, fate(null, 10));
@@ -210,15 +196,12 @@ export const STORIES: readonly Story[] = [
       await world.batch(other, 'n1', 'payout', [{ ...A, account: 'failing' }]);
       world.hours(20);
       await world.type(other, batches('resume', 'n1'), 1);
-      return undefined;
     },
   },
   ...(['payin', 'payout'] as const).map((direction): Story => ({
     name: `a store that is lost while a ${direction} is pending`,
     rule: 'first here',
-    setting: { memoryHours: 24 },
-    ends: '',
-    endsWithout: 'twice',
+    ...PAID_TWICE,
     tell: async (world, machine) => {
       world.mean(direction, 'a');
       meets(world, fate(null, 100));
@@ -227,43 +210,36 @@ export const STORIES: readonly Story[] = [
       machine.remove('both');
       machine.bornAtMs = world.now;
       await world.batch(machine, 'n1', direction, [A]);
-      return undefined;
     },
   })),
   {
     name: 'what is paid left out, with an amount that was edited',
     rule: 'strict skip',
-    setting: { memoryHours: 24 },
-    ends: '',
-    endsWithout: 'twice',
+    ...PAID_TWICE,
     tell: async (world, machine) => {
       world.mean('payout', 'a', 'b');
       await world.batch(machine, 'n1', 'payout', [A]);
       world.hours(30);
       machine.remove('both');
       await world.batch(machine, 'n1', 'payout', [{ ...A, amount: 120 }, B], 1, ['--skip-paid']);
-      return undefined;
     },
   },
   {
     name: 'a new month after a lost store, with --skip-paid by mistake',
     rule: 'skipped is earlier',
-    ends: '',
-    endsWithout: 'lied',
+    ...{ ends: '', endsWithout: 'lied' },
     tell: async (world, machine) => {
       world.mean('payout', 'a', 'a');
       await world.batch(machine, 'october', 'payout', [A]);
       world.hours(720);
       machine.remove('store');
       await world.batch(machine, 'november', 'payout', [A], 2, ['--skip-paid']);
-      return undefined;
     },
   },
   {
     name: 'a payment that is left out while it is pending, and fails',
     rule: 'skipped is pending',
-    ends: '',
-    endsWithout: 'lost',
+    ...{ ends: '', endsWithout: 'lost' },
     tell: async (world, machine) => {
       world.mean('payout', 'a', 'b');
       world.service.outcome = 'failed';
@@ -271,15 +247,12 @@ export const STORIES: readonly Story[] = [
       await world.batch(machine, 'n1', 'payout', [A]);
       world.service.outcome = null;
       await world.batch(machine, 'n2', 'payout', [A, B], 1, ['--skip-paid']);
-      return undefined;
     },
   },
   {
     name: 'the same command line again after a lost store',
     rule: 'new since',
-    setting: { memoryHours: 24 },
-    ends: '',
-    endsWithout: 'twice',
+    ...PAID_TWICE,
     tell: async (world, machine) => {
       world.mean('payout', 'a', 'a');
       await world.batch(machine, 'october', 'payout', [A]);
@@ -289,15 +262,13 @@ export const STORIES: readonly Story[] = [
       world.hours(30);
       machine.remove('both');
       await world.batch(machine, 'november', 'payout', [A], 2, since);
-      return undefined;
     },
   },
   {
     name: 'a service whose stamps are half an hour behind: a payment that may be an older one is never called confirmed',
     rule: 'ten minutes',
     setting: { createdAheadMs: -HOUR_MS / 2 },
-    ends: 'earlier',
-    endsWithout: 'confirmed',
+    ...{ ends: 'earlier', endsWithout: 'confirmed' },
     tell: async (world, machine) => {
       world.mean('payout', 'a');
       await world.batch(machine, 'n1', 'payout', [A]);
@@ -307,24 +278,19 @@ export const STORIES: readonly Story[] = [
   {
     name: 'a script with a key of its own, three days later',
     rule: 'own key',
-    setting: { memoryHours: 24 },
-    ends: '',
-    endsWithout: 'twice',
+    ...PAID_TWICE,
     tell: async (world, machine) => {
       world.mean('payout', '');
       const ownKey = ['--idempotency-key', 'payroll-of-october-a'];
       await single(world, machine, 'payout', row(''), ...ownKey);
       world.hours(72);
       await single(world, machine, 'payout', row(''), ...ownKey);
-      return undefined;
     },
   },
   ...(['singles', 'retry asks'] as const).map((rule): Story => ({
     name: `a rejected row that was paid by hand, and then retried (${rule})`,
     rule,
-    setting: { memoryHours: 24 },
-    ends: '',
-    endsWithout: 'twice',
+    ...PAID_TWICE,
     tell: async (world, machine) => {
       world.mean('payout', 'a');
       meets(world, fate('refused'));
@@ -334,14 +300,12 @@ export const STORIES: readonly Story[] = [
       world.hours(30);
       meets(world);
       await world.type(machine, batches('retry', 'n1'), 1);
-      return undefined;
     },
   })),
   {
     name: 'a reference in capitals on another machine',
     rule: 'folding in the key',
-    ends: '',
-    endsWithout: 'twice',
+    ...{ ends: '', endsWithout: 'twice' },
     tell: async (world, machine) => {
       world.mean('payout', 'a');
       meets(world, fate(null, 100));
@@ -351,29 +315,23 @@ export const STORIES: readonly Story[] = [
       world.isCareful = false;
       world.machines[1].bornAtMs = -Infinity;
       await world.batch(world.machines[1], 'n1', 'payout', [{ ...A, reference: 'A' }]);
-      return undefined;
     },
   },
   {
     name: 'a reference in capitals a day after it was paid, on another machine',
     rule: 'folding in the feed',
-    setting: { memoryHours: 24 },
-    ends: '',
-    endsWithout: 'twice',
+    ...PAID_TWICE,
     tell: async (world, machine) => {
       world.mean('payout', 'a');
       await world.batch(machine, 'n1', 'payout', [A]);
       world.hours(30);
       await world.batch(world.machines[1], 'n1', 'payout', [{ ...A, reference: 'A' }]);
-      return undefined;
     },
   },
   {
     name: 'a row that was never answered, a day later',
     rule: '23 hours',
-    setting: { memoryHours: 24 },
-    ends: '',
-    endsWithout: 'twice',
+    ...PAID_TWICE,
     tell: async (world, machine) => {
       world.mean('payin', 'a');
       meets(world, ...open(100));
@@ -381,14 +339,12 @@ export const STORIES: readonly Story[] = [
       world.hours(30);
       meets(world);
       await world.type(machine, batches('resume', 'n1'), 1);
-      return undefined;
     },
   },
   {
     name: 'an open row, and a payment of its reference that was made days later elsewhere',
     rule: '24 hours',
-    ends: 'earlier',
-    endsWithout: 'lied, confirmed',
+    ...{ ends: 'earlier', endsWithout: 'lied, confirmed' },
     tell: async (world, machine) => {
       world.mean('payout', 'a', 'a');
       meets(world, fate('lost_before'), fate('lost_before'), fate('lost_before'));
@@ -403,9 +359,7 @@ export const STORIES: readonly Story[] = [
   {
     name: 'a batch whose account is corrected in a new file while the first is open and the mirror is lost',
     rule: 'company of a lost mirror',
-    setting: { memoryHours: 24 },
-    ends: '',
-    endsWithout: 'twice',
+    ...PAID_TWICE,
     tell: async (world, machine) => {
       world.mean('payin', 'a');
       meets(world, ...open(100));
@@ -415,7 +369,6 @@ export const STORIES: readonly Story[] = [
       meets(world);
       machine.bornAtMs = -Infinity;
       await world.batch(machine, 'n2', 'payin', [{ ...A, person: 1 }]);
-      return undefined;
     },
   },
 ];

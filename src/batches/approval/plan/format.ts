@@ -32,7 +32,6 @@ const reference = textThat(
   'a reference',
 );
 
-/** Identifies the company by one of its operations: an API key that sees the operation belongs to that company. */
 const company = object({
   letters: optional(textThat((text) => /^[^\s\p{C}]{3}$/u.test(text), 'three letters')),
   operation,
@@ -49,11 +48,13 @@ const skippedPending = object({ reference, operation });
 const shape = object({
   svc_plan: integer(VERSION, VERSION),
   environment: oneOf(ENVIRONMENTS),
-  address: textThat(isAddress, 'an address in its one form'),
+  address: textThat(
+    (text) => text === EMBEDDED_ORIGIN || (/^https?:\/\//.test(text) && canonicalAddress(text) === text),
+    'an address in its one form',
+  ),
   company: optional(company),
   direction: oneOf(DIRECTIONS),
   batch: textThat(isBatchName, 'the name of a batch'),
-  /** Payments before this time do not count as payments of a row. */
   since: optional(moment),
   rows: positiveInteger,
   totals: list(total),
@@ -109,10 +110,6 @@ export function headLine(head: PlanHead): string {
 export function bodyLine(bytes: Uint8Array): string {
   const written = lineOfBody(bytes);
   return 'line' in written ? written.line : damaged(written.why);
-}
-
-function isAddress(text: string): boolean {
-  return text === EMBEDDED_ORIGIN || (/^https?:\/\//.test(text) && canonicalAddress(text) === text);
 }
 
 export function readHead(line: string): PlanHead {

@@ -1,6 +1,5 @@
 import { bodyLine, headLine } from '../../../../src/batches/approval/plan/format.js';
-import { PlanCount, type PlanFacts } from '../../../../src/batches/approval/plan/read.js';
-import { readPlanRow } from '../../../../src/batches/approval/plan/row.js';
+import { PlanCount, type PlanFacts, readPlanRow } from '../../../../src/batches/approval/plan/read.js';
 
 export const OPERATION = '6f1c2a9e-3b4d-4c5e-8f70-1a2b3c4d5e6f';
 

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { readPlan } from '../../../../src/batches/approval/plan/read.js';
-import type { PlanRow } from '../../../../src/batches/approval/plan/row.js';
+import { readPlan, type PlanRow } from '../../../../src/batches/approval/plan/read.js';
 import { PlanDamaged } from '../../../../src/batches/approval/plan/format.js';
 import { bodyOf, chunked, FACTS, OPERATION, PAYROLL, planOf } from './given.js';
 

@@ -29,13 +29,7 @@ const STATEMENT_MS = 10_000;
 const PATIENCE_MS = 60_000;
 const SEALS = sealsOf(FACTS, null);
 const PLANNED = Array.from({ length: ROWS }, (_, number) => plannedRow(number, 100n));
-const BATCH: Batch = {
-  ...FACTS,
-  ...totalsOf(PLANNED),
-  id: 1,
-  confirmedAtMs: 0,
-  confirmation: null,
-};
+const BATCH: Batch = { ...FACTS, ...totalsOf(PLANNED), id: 1, confirmedAtMs: 0, confirmation: null };
 
 export interface RunSetting {
   readonly database: Database;

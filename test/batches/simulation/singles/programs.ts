@@ -10,10 +10,7 @@ export { run } from './src/main.js';
 export { NotAnswered } from './src/runtime/transport.js';
 `;
 
-const SHARED: Change = {
-  within: 'mirrorsIn',
-  changes: [['isShared: false', 'isShared: true']],
-};
+const SHARED: Change = { within: 'mirrorsIn', changes: [['isShared: false', 'isShared: true']] };
 
 const built = new Map<string, Promise<Program>>();
 
