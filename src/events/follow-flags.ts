@@ -25,10 +25,14 @@ export interface FeedOptions {
 }
 
 const INTERVAL_MIN_MS = 100;
+/** The form of a cursor is the service's own, so only times that a person types are refused here. */
+const TYPED_TIME = /^(?:today|yesterday|tomorrow|[0-9]+[smhdw]|[0-9]{4}-[0-9]{2}-[0-9]{2})$/i;
 
 export function readFeedFlags(flags: FeedFlags): FeedOptions {
   const { from = 'start', checkpoint, interval = '2s', 'max-lag': lag = '5m' } = flags;
   if (from === '') throw usageFailure('--from cannot be empty: use start, now or a cursor.');
+  if (TYPED_TIME.test(from))
+    throw usageFailure('--from must be start, now or a cursor (next_cursor of a page), not a time.');
   const intervalMs = durationMs(interval, '--interval');
   const tooShortText = `--interval is too short: use at least ${INTERVAL_MIN_MS}ms. Nothing was sent.`;
   if (intervalMs < INTERVAL_MIN_MS) throw new Failure('usage', tooShortText);

@@ -90,6 +90,12 @@ describe('what is handed over', () => {
     expect([exitCode, asked]).toEqual([2, []]);
   });
 
+  it.each(['yesterday', '24h', '2026-10-28'])('refuses --from %s, which is a time', async (text) => {
+    const { exitCode, asked, error } = await tail(`--from ${text}`, listFeed([]));
+    expect([exitCode, asked]).toEqual([2, []]);
+    expect(error()['message']).toMatch(/^--from must be start, now or a cursor/);
+  });
+
   it('says that it knows no such type', async () => {
     const { stderr, exitCode } = await tail('--no-follow --type payin.paid', listFeed(ids(1)));
     expect(exitCode).toBe(0);
@@ -130,7 +136,6 @@ describe('what is handed over', () => {
     };
     const lines = 'Catching up: 3 events.\nCatching up: 4 events.\nCaught up: 4 events.\n';
     expect(await said('')).toBe(lines);
-    // A terminal that cannot move its cursor, and a person who wants lines that stay, get the same.
     const tty = { stderr: true };
     for (const env of [{ TERM: 'dumb' }, { ACCESSIBLE: '1' }])
       expect(await said('', { tty, env })).toBe(lines);
