@@ -119,16 +119,16 @@ export const events = [
     'Math.max(...bounds)',
   ]),
   anyRun('onPassed', 'where the end of the feed was seen once, all is accepted for ever', [
-    'if (isEnd) this.#currentMs = this.#answeredMs;',
-    'if (isEnd || this.#currentMs !== null) this.#currentMs = this.#answeredMs;',
+    'if (isEnd) this.#caughtUpMs = this.#answeredMs;',
+    'if (isEnd || this.#caughtUpMs !== null) this.#caughtUpMs = this.#answeredMs;',
   ]),
   standing('onRequest', 'a service that owes an answer owes it since it was asked last', [
     'this.#askedMs ??=',
     'this.#askedMs =',
   ]),
   standing('onPassed', 'a page in the middle of the feed is its end', [
-    'if (isEnd) this.#currentMs = this.#answeredMs;',
-    'this.#currentMs = this.#answeredMs;',
+    'if (isEnd) this.#caughtUpMs = this.#answeredMs;',
+    'this.#caughtUpMs = this.#answeredMs;',
   ]),
   verdict('judge', 'a place that is not kept is no reason to be red', [
     'if (isUnsaved(checkpoint, maxLagMs))',
@@ -200,7 +200,7 @@ export const events = [
     '[this.#pageInHand, this.#askedMs] = [null, null];',
   ]),
   verdict('onAccepted', 'who is fed event by event looks stuck', [
-    'waiting: waiting.slice(events.length), sinceMs: this.#clocks.monotonic()',
+    'waiting: waiting.slice(events.length), sinceMs: this.clocks.monotonic()',
     'waiting: waiting.slice(events.length), sinceMs: this.#pageInHand.sinceMs',
   ]),
   verdict('statusLine', 'an event that waits for a second is no alarm', [

@@ -1,4 +1,3 @@
-/** What a command works with: the chosen values, the stores, and the session with the service. */
 import { renderNote } from '../output/error-prose.js';
 import type { Ports } from '../runtime/ports.js';
 import type { Choices } from '../session/choices.js';
@@ -10,12 +9,10 @@ import type { Stores } from '../storage/stores.js';
 /** Each value is made once, at its first use. */
 export interface App extends AsyncDisposable {
   choices(): Promise<Choices>;
-  /** The files of this machine, or PostgreSQL if machines share a state. */
   stores(): Promise<Stores>;
   openJournal(): ReturnType<Stores['openJournal']>;
   /** The first call opens the session, and sets how many connections it has at most. The default is 16. */
   session(connections?: number): Promise<Session>;
-  /** The same session without notes. */
   quietSession(): Promise<Session>;
 }
 
@@ -83,7 +80,6 @@ export function appOf(ports: Ports, flags: AppFlags, openEmbedded: () => Promise
   };
 }
 
-/** Calls the function once. Later calls return the first promise. */
 function once<A extends readonly unknown[], T>(make: (...args: A) => Promise<T>): (...args: A) => Promise<T> {
   let made: Promise<T> | null = null;
   return (...args) => (made ??= make(...args));

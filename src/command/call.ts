@@ -18,7 +18,6 @@ import { isSameSender, senderOf } from '../session/address.js';
 import { type Ending, endingOf, failureOf, printAnswer, type CallResult, concludeCall } from './ending.js';
 
 export interface EndpointInput extends Filled {
-  /** Values to redact from logs and the screen, such as a one-time code. */
   readonly secrets?: readonly string[];
 }
 
@@ -38,7 +37,6 @@ export type FillInput = (run: SessionRun) => EndpointInput | Promise<EndpointInp
 
 export type CallRow = (run: EndpointSession, input: EndpointInput) => Promise<Conversation>;
 
-/** Opens a session and calls the endpoint of a command. */
 export async function callEndpoint(
   run: EndpointRun,
   fill: FillInput,
@@ -47,7 +45,7 @@ export async function callEndpoint(
   await callOpen(await openEndpoint(run), fill, call);
 }
 
-/** Opens the session. Checks `--wait-timeout` first, so that a typo does not send a payment. */
+/** Checks `--wait-timeout` before the session opens, so that a typo does not send a payment. */
 export function openEndpoint<R extends EndpointRun>(run: R): Promise<R & SessionRun<R['flags']>> {
   waitTimeoutMs(run.flags);
   return inSession(run);
@@ -110,7 +108,6 @@ async function noteStatus(
   }
 }
 
-/** Lets the guard refuse the request before a person is asked. */
 export async function judgeCall({ session, row }: EndpointSession, input: EndpointInput): Promise<void> {
   if (endpoint(row).retry !== 'safe') await session.guard.judge(prepareCall(session, row, input).request);
 }
@@ -133,7 +130,6 @@ function prepareCall({ client }: SessionRun['session'], row: EndpointId, input: 
   }
 }
 
-/** Waits if `--wait` or `--wait-timeout` was given, prints the answer, and returns how the command ends. */
 export async function printResult(
   run: SessionRun<EndpointFlags>,
   callResult: CallResult,
@@ -144,12 +140,10 @@ export async function printResult(
   const { conversation, conclusion } = finalResult;
   const failure = conclusion.exitCode === 0 ? null : failureOf(finalResult, run);
   const { answer, operation: seen } = conclusion;
-  // An operation is printed whatever its status, any other answer only after a success.
   const isPrinted = answer !== null && (conclusion.exitCode === 0 || seen !== null);
   const printError = isPrinted ? await printAnswer(answer, conversation, printer) : null;
   const isExplained = printer.mode === 'table' && printError === null && failure?.kind === 'operation_failed';
   const text = 'The operation failed. This is final: to try again, create a new operation.';
-  // The printed table shows the reason already, so the failure leaves it out.
   const shownFailure = isExplained ? new Failure(failure.kind, text, failure.facts) : failure;
   const ending = endingOf(run.ports, conversation, { failure: shownFailure, printError, lastSeen: seen });
   const isReadOnly = retry === 'safe' && waitTimeoutMs(run.flags) === null;
@@ -163,7 +157,7 @@ export async function printResult(
   return ending;
 }
 
-/** Reads the one-time code, from standard input for `-`. Refuses an impossible code, because a wrong code would end the pay-in. */
+/** Refuses an impossible code, because a wrong code would end the pay-in. */
 export async function readCode(value: string | undefined, { input }: Pick<Ports, 'input'>): Promise<string> {
   if (value === undefined) throw usageFailure('Give --code.');
   const code = cleanCode(value === '-' ? (await input.readAll(4096)).toString('utf8') : value);
@@ -187,7 +181,6 @@ async function waitIfAsked(
   });
   const timeoutMs = waitTimeoutMs(flags);
   if (timeoutMs === null) return flags['exit-status'] === true ? byStatus(conversation) : callResult;
-  // Without an operation or a known outcome there is nothing to wait for.
   const { operation, exitCode } = callResult.conclusion;
   if (operation === null || exitCode === 12) return byStatus(conversation);
   if (!isUuid(operation.id)) {
@@ -220,7 +213,6 @@ async function waitIfAsked(
   return byStatus({ ...(waited.conversation ?? conversation), idempotencyKey });
 }
 
-/** Returns how long to wait; null without `--wait` and `--wait-timeout`. */
 export function waitTimeoutMs(flags: EndpointFlags): number | null {
   const timeout = flags['wait-timeout'];
   if (flags.wait !== true && timeout === undefined) return null;
@@ -229,7 +221,6 @@ export function waitTimeoutMs(flags: EndpointFlags): number | null {
 
 const LINE_START = '\r\u001b[K';
 
-/** Shows in one line of the terminal how long the command has waited. */
 function waitingProgress(
   { errors, clock, env, output }: Ports,
   flags: Pick<GlobalFlags, 'quiet' | 'output' | 'json' | 'jq'>,
@@ -238,7 +229,6 @@ function waitingProgress(
   const startedMs = clock.monotonic();
   let isShown = false;
   return {
-    /** @param operation null if the read failed */
     show: (operation: OperationFacts | null): void => {
       if (!isVisible) return;
       isShown = true;

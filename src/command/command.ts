@@ -1,4 +1,3 @@
-/** Declares commands as data. oclif parses the command line; our own code owns ports, errors and exit codes. */
 import type * as Interfaces from '@oclif/core/interfaces';
 import { Command } from '@oclif/core/command';
 import { Config } from '@oclif/core/config';
@@ -16,7 +15,6 @@ import type { Session } from '../session/session.js';
 
 export interface Program {
   readonly ports: Ports;
-  /** The command line as typed. Suggested commands are made from it. */
   readonly typed: readonly string[];
   readonly vocabulary: Vocabulary;
   readonly entries: () => Promise<readonly CommandEntry[]>;
@@ -40,7 +38,6 @@ export async function inSession<R extends Run>(
   return { ...run, session: await run.app.session(connections) };
 }
 
-/** oclif's configuration, made without reading the disk. */
 export class ProgramConfig extends Config {
   constructor(readonly program: Program) {
     super({ root: '/' });
@@ -55,7 +52,6 @@ export class ProgramConfig extends Config {
   }
 }
 
-/** The id of a command, such as `payouts create`, and its class. */
 export type CommandEntry = readonly [id: string, command: SvcCommandClass];
 
 export type GlobalFlags = Interfaces.InferredFlags<typeof globalFlags>;
@@ -78,22 +74,18 @@ export interface CommandStatics {
 export type SvcCommandClass = Omit<typeof SvcCommand, 'prototype'> &
   (new (argv: string[], config: ProgramConfig) => SvcCommand);
 
-/** The base class of all commands, with the defaults of their declarations. */
 abstract class SvcCommand extends Command {
   static override readonly baseFlags = globalFlags;
   static readonly endpoint: EndpointId | null = null;
   static override readonly examples: string[] = [];
   /** Exit codes in addition to those that follow from `endpoint` (see `help/exit-codes.ts`). */
   static readonly exits: readonly number[] = [];
-  /** The default shape of the output for a program. */
   static readonly prints: OutputForm | 'row' = 'row';
   /** Shapes that replace `prints` if a flag or an argument was typed, such as `--plan`, `--output ndjson` or `ID`. The first match counts. */
   static readonly printsWith: Readonly<Record<string, OutputForm>> = {};
-  /** Flags that a script must give. */
   static readonly needs: readonly string[] = [];
   /** The arguments in the usage line. If null, the line has the names of the arguments in capitals. */
   static readonly typedArguments: string | null = null;
-  /** Global flags that the command's help page lists. */
   static readonly namesGlobal: readonly (keyof typeof globalFlags)[] = [];
   static readonly globalSummaries: Readonly<Partial<Record<keyof typeof globalFlags, string>>> = {};
   static readonly heeds: readonly PlaceFlag[] = PLACE_FLAGS;
@@ -101,13 +93,13 @@ abstract class SvcCommand extends Command {
   /** `needed` if arguments must follow "--", such as a program to start. */
   static readonly words: 'none' | 'needed' = 'none';
 
-  /** Runs the command with the arguments from `argv.ts`. oclif's own `run` would load a configuration from the disk. */
+  /** oclif's own `run` would load a configuration from the disk. */
   static async start(argv: readonly string[], program: Program): Promise<void> {
     const command = new (this as unknown as SvcCommandClass)([...argv], new ProgramConfig(program));
     await command._run();
   }
 
-  /** Does nothing: oclif's own `init` would look for deprecated aliases in the arguments of the process. */
+  /** oclif's own `init` would look for deprecated aliases in the arguments of the process. */
   protected override init(): Promise<void> {
     return Promise.resolve();
   }
@@ -127,7 +119,6 @@ abstract class SvcCommand extends Command {
     if (wordsRule === 'needed') {
       if (words.length === 0)
         throw new Failure('usage', `Give a command after "--", for example: ${examples[0] ?? ''}`);
-      // The parser reads only the arguments before "--".
       this.argv = this.argv.slice(0, at);
     }
     const { args, flags } = await this.parseOrExplain(command);
@@ -169,7 +160,6 @@ abstract class SvcCommand extends Command {
   }
 }
 
-/** Absent members have the defaults of `SvcCommand`. */
 type CommandDeclaration<E extends EndpointId | null, A extends object, F extends object> = Partial<
   Pick<
     typeof SvcCommand,
@@ -220,7 +210,6 @@ const FILE_FLAGS = ['ca-file', 'secret-file', 'data-file'];
 /** One byte more than the largest body, which is 1 MiB, shows that a file is too long. */
 const PIPE_MAX_BYTES = 1024 * 1024 + 1;
 
-/** Reads the files of `FILE_VARIABLES`, `FILE_FLAGS` and `--data` that are named pipes. */
 async function readNamedPipes(
   { env, signal }: Pick<Ports, 'env' | 'signal'>,
   flags: Readonly<Record<string, unknown>>,

@@ -1,4 +1,3 @@
-/** Decides how a command that made a request ends. */
 import type { Conversation } from '../client/client.js';
 import { conclude, type Conclusion } from '../client/conclusion.js';
 import type { OperationFacts } from '../contract/operation-facts.js';
@@ -23,7 +22,6 @@ export function concludeCall(conversation: Conversation): CallResult {
 
 export interface Ending {
   readonly error: Error | null;
-  /** False if there was an answer that could not be printed. */
   readonly isShown: boolean;
   readonly lastSeen: SeenOperation | null;
 }
@@ -31,9 +29,7 @@ export interface Ending {
 type SeenOperation = Pick<OperationFacts, 'id' | 'status'>;
 
 interface EndingParts {
-  /** The failure of the request; null for a success. */
   readonly failure: Failure | null;
-  /** The error while printing the answer. */
   readonly printError: Error | null;
   readonly lastSeen?: SeenOperation | null;
 }
@@ -57,7 +53,6 @@ export function endingOf(
   };
 }
 
-/** Prints an answer. A printing error also says that the request was carried out. */
 export async function printAnswer(
   answer: HttpAnswer | null,
   { idempotencyKey }: Pick<Conversation, 'idempotencyKey'>,
@@ -71,7 +66,6 @@ export async function printAnswer(
   }
 }
 
-/** Syncs standard output to the disk, if it is a file. If that fails, the answer counts as not printed. */
 export async function durableEnding(
   ending: Ending,
   { idempotencyKey }: Pick<Conversation, 'idempotencyKey'>,
@@ -122,10 +116,8 @@ export function failureOf({ conclusion, conversation }: CallResult, run: TypedLi
   });
 }
 
-/** The typed words without `svc`, and the parsed flags. */
 export type TypedLine = Pick<Run<Where>, 'typed' | 'flags'>;
 
-/** Returns the next command as a line to paste, with the flags for environment and address of this command. */
 export function nextCommand(next: NextCommand | null, { typed, flags }: TypedLine): string | null {
   if (next === null) return null;
   const placeFlags = whereFlags(flags);
@@ -155,7 +147,7 @@ function withoutCode(typed: readonly string[]): readonly string[] {
   return isCodeFromInput ? typed : withoutFlags(typed, ['--code']);
 }
 
-/** Adds `--idempotency-key` to a create, because a repeat must never have another key. */
+/** A repeat of a create must never have another idempotency key. */
 function withKey(typed: readonly string[], key: string | null): readonly string[] {
   const hasKey = typed.some((word) => word === '--idempotency-key' || word.startsWith('--idempotency-key='));
   return key === null || hasKey ? typed : withFlags(typed, flagWords('--idempotency-key', key));

@@ -1,4 +1,3 @@
-/** Prints, for a person at a terminal, what to do next about a pending operation. */
 import { styleForErrors } from './line/terminal.js';
 import { ENVIRONMENT_PATH } from '../contract/access.js';
 import { parseJson } from '../contract/json.js';
@@ -16,7 +15,7 @@ import type { SessionRun } from './command.js';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Writes nothing for a final operation, or if the id is no UUID: the service's text could control the terminal. */
+/** Writes nothing if the id is no UUID, because the service's text could control the terminal. */
 export async function tellNextSteps(body: Uint8Array, run: SessionRun): Promise<void> {
   const { session, ports, flags } = run;
   const { errors, output } = ports;
@@ -42,7 +41,6 @@ export async function tellNextSteps(body: Uint8Array, run: SessionRun): Promise<
   await errors.write(`\n${text}`);
 }
 
-/** Returns the text that says where the payer sends the money; empty if the catalog names no account. */
 async function paymentText(
   operation: Members,
   { session, ports, style }: SessionRun & { readonly style: Style },
@@ -69,7 +67,6 @@ async function paymentText(
   return `The payer sends ${style.strong(amount)} to this account:\n${lines.map((line) => `  ${line}\n`).join('')}`;
 }
 
-/** The flags by which `svc sandbox` finds a sandbox on this machine; null for any other service. */
 function sandboxFlags({ target, environment, serviceUrl }: Session): string[] | null {
   if (environment !== 'sandbox') return null;
   if (target.kind === 'embedded') return [];

@@ -1,4 +1,3 @@
-/** Calls a paged list for a command: one page, or with `--all` every page. */
 import type { RequestInput } from '../client/request.js';
 import { endpoint, type EndpointId } from '../contract/endpoints.js';
 import { memberAt } from '../contract/json.js';
@@ -14,7 +13,6 @@ import type { Texts } from './line/flags.js';
 import type { Where } from '../session/place-flags.js';
 import type { SessionRun } from './command.js';
 
-/** Prints one page, or with `--all` every page. */
 export async function callPages(
   run: EndpointRun<EndpointFlags & Texts<'cursor' | 'limit'> & { readonly all: boolean }>,
 ): Promise<void> {
@@ -36,7 +34,6 @@ export async function callPages(
   }
 }
 
-/** Prints from the input's cursor to the end of the list. Only NDJSON is written page by page. */
 async function printEveryPage(id: EndpointId, input: RequestInput, run: SessionRun<Where>, printer: Printer) {
   const elementBytes: Uint8Array[] = [];
   let cursor = input.query?.['cursor'] ?? null;
@@ -46,7 +43,6 @@ async function printEveryPage(id: EndpointId, input: RequestInput, run: SessionR
     if (next !== null) cursor = next;
   }
   if (printer.mode === 'ndjson') return;
-  // Prints all elements as one page, with their bytes unchanged.
   const comma = Buffer.from(',');
   const parts = elementBytes.flatMap((element, index) => (index === 0 ? [element] : [comma, element]));
   const head = Buffer.from(`{${JSON.stringify(endpoint(id).list ?? 'items')}:[`);
@@ -54,7 +50,6 @@ async function printEveryPage(id: EndpointId, input: RequestInput, run: SessionR
   await printer.answer(Buffer.concat([head, ...parts, tail]));
 }
 
-/** Yields the pages of a list. */
 export async function* pagesOf(
   id: EndpointId,
   input: RequestInput,
@@ -77,7 +72,6 @@ export async function* pagesOf(
     yield { ...page, elements: page.elements.filter((_, index) => !repeatedIds.has(page.ids[index] ?? '')) };
 }
 
-/** Parses a page. An element without an id has its text as its id. */
 function listPage(body: Uint8Array, list: string | null) {
   const elements = requireList(body, list);
   const next = readCursor(body, memberAt(body, 'next_cursor'));

@@ -1,4 +1,3 @@
-/** The forms of a command's output, and the names of their JSON schemas. The schemas are in `setup/schema/printed.ts`. */
 import type { ComponentName } from '../contract/openapi/components.js';
 
 export type PrintedName =

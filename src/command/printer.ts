@@ -1,4 +1,3 @@
-/** Prints the data of a command on standard output, in the form that `-o`, `--json` or `--jq` asks for. */
 import { type ResultKind, endpoint, type EndpointId } from '../contract/endpoints.js';
 import { chooseMode, type OutputMode, type OutputShape } from '../output/mode.js';
 import type { Ports } from '../runtime/ports.js';
@@ -12,23 +11,19 @@ import type { ListRenderer } from '../output/views/own-list.js';
 
 export interface Printer {
   readonly mode: OutputMode;
-  /** Prints one answer of the service. */
   answer(body: Uint8Array, nowMs?: number | null): Promise<void>;
-  /** Prints elements of a list that comes page by page, filtered by `--jq`. */
   lines(ndjson: Uint8Array): Promise<void>;
 }
 
 export interface PrintedContent {
   readonly shape?: OutputShape | undefined;
   readonly result?: ResultKind | null;
-  /** The member that holds the list; null for a single object. */
   readonly list?: string | null;
-  /** The columns of CSV output, for lists that do not come from the service. */
   readonly columns?: readonly string[] | undefined;
   readonly table: (body: Uint8Array, nowMs: number | null) => Promise<string>;
 }
 
-/** Returns the printer of an endpoint. Refuses an unsuitable output form, or a filter that does not compile, before anything is sent. */
+/** Refuses an unsuitable output form, or a filter that does not compile, before anything is sent. */
 export function printerFor(
   ports: Ports,
   flags: GlobalFlags,
@@ -45,7 +40,6 @@ export function printerFor(
   });
 }
 
-/** Returns a printer for data that no endpoint describes. It shows all members in their order. */
 export function printerOfAnything(
   ports: Ports,
   flags: GlobalFlags,
@@ -63,12 +57,10 @@ export function printerOfAnything(
   });
 }
 
-/** A person sees this text. A program still gets the JSON object of the result. */
 export function printerOfText(ports: Ports, flags: GlobalFlags, text: () => string): Promise<Printer> {
   return openPrinter(ports, flags, { table: () => Promise.resolve(text()) });
 }
 
-/** Returns a printer that shows a person the sentences instead of the object. */
 export function printerOfSentences(
   ports: Ports,
   flags: GlobalFlags,
@@ -100,7 +92,6 @@ export async function openPrinter(
   const mode = chooseMode(flags, env['SVC_OUTPUT'], output.isTTY, shape);
   const jq = flags.jq === undefined ? null : await import('../output/jq-thread.js');
   const filter = (await jq?.startJqFilter(flags.jq ?? '', ports)) ?? null;
-  // Escapes control characters for a terminal, but not line ends.
   const escapeAll = (lines: string | Uint8Array): string =>
     typeof lines === 'string' ? escapeLines(lines) : escapeBytes(lines);
   const writeText = (lines: string | Uint8Array): Promise<void> =>
@@ -124,7 +115,6 @@ export async function openPrinter(
   };
 }
 
-/** Writes pages of a list as CSV under one header. */
 async function csvPages(
   { errors }: Ports,
   { quiet }: GlobalFlags,
@@ -144,7 +134,6 @@ async function csvPages(
   };
 }
 
-/** Returns a printer whose default is JSON, even on a terminal. */
 export function printerOfJson(ports: Ports, flags: GlobalFlags): Promise<Printer> {
   const choosesFormat = flags.output !== undefined || flags.jq !== undefined;
   return printerOfAnything(ports, choosesFormat ? flags : { ...flags, output: 'json' });
@@ -152,7 +141,6 @@ export function printerOfJson(ports: Ports, flags: GlobalFlags): Promise<Printer
 
 const NEWLINE = Uint8Array.of(0x0a);
 
-/** Returns the body's own bytes and a newline. For a terminal, the text is indented and escaped. */
 export function renderJson(body: Uint8Array, isTerminal: boolean, style: Style = PLAIN): Uint8Array | string {
   return isTerminal
     ? `${indentJson(escapeBytes(withoutByteOrderMark(body)), style)}\n`

@@ -1,4 +1,3 @@
-/** `svc balances`, `banks`, `capabilities` and `methods`: reads that take no id. */
 import * as Flags from '@oclif/core/flags';
 import type { EndpointInput } from './call.js';
 import { COUNTRY_FLAG, throwWithFlags } from './refused-flag.js';

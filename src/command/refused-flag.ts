@@ -1,8 +1,6 @@
-/** Explains which flag set a value that the service refused, and what the flag takes. */
 import type { EndpointId } from '../contract/endpoints.js';
 import { Failure } from '../runtime/failure.js';
 
-/** Names, for each field of a request, the flag that sets it, and a clause that says what the flag takes. */
 export type FlagsOfFields = Readonly<Record<string, readonly [flag: string, takes: string]>>;
 
 export const cursorFlag = (list: EndpointId): FlagsOfFields => ({
@@ -18,7 +16,6 @@ export const COUNTRY_FLAG: FlagsOfFields = {
   country: ['--country', '"svc capabilities" lists the countries, for example --country VE'],
 };
 
-/** Rethrows the error. A refused field in `flags` gets a line that names its flag. */
 export const throwWithFlags =
   (flags: FlagsOfFields) =>
   (error: unknown): never => {

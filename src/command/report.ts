@@ -1,4 +1,3 @@
-/** Reports how a command ended, on standard error: as prose, or as one JSON object in the last line if the output is JSON. */
 import { terminalName } from './line/terminal.js';
 import { isOutputMode } from '../output/mode.js';
 import { escapeLines } from '../output/escape.js';
@@ -16,14 +15,13 @@ import {
 import { hasSent, Stopped, type Ports, type Redactor } from '../runtime/ports.js';
 import { ReaderGone } from '../runtime/streams.js';
 
-/** Returns the exit code for an error of a command. `ReaderGone` is 0: the reader of standard output has all that it wanted. */
+/** The exit code of `ReaderGone` is 0, because the reader of standard output has all that it wanted. */
 export function exitCodeOf(error: unknown): number {
   if (error instanceof ReaderGone) return 0;
   const isReported = error instanceof Failure || error instanceof Stopped || error instanceof ProgramEnded;
   return isReported ? error.exitCode : toFailure(error).exitCode;
 }
 
-/** Writes the report of an error. `ReaderGone` and `ProgramEnded` need no report. */
 export async function report(error: unknown, argv: readonly string[], ports: Ports): Promise<void> {
   if (error instanceof ReaderGone || error instanceof ProgramEnded) return;
   const { redact } = ports;
@@ -42,7 +40,6 @@ export async function report(error: unknown, argv: readonly string[], ports: Por
   await errors.write((trace === '' ? '' : `${trace}\n`) + text).catch(() => undefined);
 }
 
-/** Writes the report as the last line of the log. */
 async function reportLogged(reportFacts: Report, trace: string, { errors, clock }: Ports): Promise<void> {
   const { logLine } = await import('../output/error.js');
   const level = reportFacts.code === 'stopped' ? 'info' : 'error';
@@ -87,7 +84,7 @@ function reportForError(error: unknown, ports: Ports): Report {
   return reportOf(toFailure(error, { outcome: isDefect || hasSent(ports) ? 'unknown' : 'not_sent' }));
 }
 
-/** True if the output of this command line is JSON. Reads the raw arguments, so that it also works for unknown commands and bad flags. */
+/** Reads the raw arguments, because a command may be unknown or a flag bad. */
 function wantsJson(argv: readonly string[], { env, output }: Pick<Ports, 'env' | 'output'>): boolean {
   const end = argv.indexOf('--');
   const flags = end === -1 ? argv : argv.slice(0, end);
@@ -105,7 +102,6 @@ function wantsJson(argv: readonly string[], { env, output }: Pick<Ports, 'env' |
   return outputVariable === 'json' || outputVariable === 'ndjson' || !output.isTTY;
 }
 
-/** True if `--log json` makes the notes of this command line a log of JSON objects. */
 function wantsLog(argv: readonly string[]): boolean {
   const end = argv.indexOf('--');
   const flags = end === -1 ? argv : argv.slice(0, end);

@@ -1,4 +1,3 @@
-/** Starts the user's own programs, without secrets in their environment, and reads what they print. */
 import { readTraceparent } from '../client/request.js';
 import { holdsKey } from '../contract/access.js';
 import { systemClock } from '../runtime/clock.js';
@@ -7,7 +6,6 @@ import { type Environ, type Ports, SECRET_VARIABLES } from '../runtime/ports.js'
 /** With these variables, a program of the user could tell systemd that svc is alive, although svc hangs. */
 const SYSTEMD_VARIABLES: readonly string[] = ['NOTIFY_SOCKET', 'WATCHDOG_USEC', 'WATCHDOG_PID'];
 
-/** Removes variables that hold secrets, and variables that a program of the user must not inherit. */
 export function withoutSecrets(env: Environ): Environ {
   const secret = env['SVC_WEBHOOK_SECRET'];
   const holdsSecret = (value: string): boolean =>
@@ -26,14 +24,12 @@ export function withoutSecrets(env: Environ): Environ {
   );
 }
 
-/** The standard output of a command line, or why svc cannot use it. */
 export type LineAnswer = { readonly text: string } | { readonly problem: string };
 
 const PROGRAM_LIMIT_MS = 10_000;
 const TEXT_MAX_BYTES = 64 * 1024;
 const ERROR_SHOWN_MAX = 200;
 
-/** Runs the command line in a shell without keys and secrets, for at most 10 s. */
 export async function askLine(ports: Ports, commandLine: string, extraEnv: Environ): Promise<LineAnswer> {
   const { runProgram, shellCode } = await import('../runtime/child.js');
   const { signal } = ports;

@@ -14,7 +14,6 @@ import { whereFlags } from '../session/place-flags.js';
 import type { IntoFlags } from './follow-flags.js';
 import type { SessionRun } from '../command/command.js';
 
-/** A run that does not renew its lease on the tables in this time counts as gone. */
 const LEASE_MS = 15_000;
 const EVENTS_MAX = 1000;
 const FIRST_WAIT_MS = 1000;
@@ -26,7 +25,6 @@ export interface TableJob {
   readonly eventsMax: number;
   readonly isFull: () => boolean;
   readonly durable: () => Promise<void>;
-  /** Runs the work from the saved position, and again after each lost connection. */
   readonly keep: (work: (checkpoint: OpenCheckpoint, loss: AbortSignal) => Promise<void>) => Promise<void>;
 }
 
@@ -94,7 +92,6 @@ async function tableOf(
   return postgresTable({ ...tableOptions, ...lease, signal, at: target.place });
 }
 
-/** Tries without end if the command follows the feed, else three times. */
 async function retryWhileAway(
   { ports, session, flags }: SessionRun<IntoFlags>,
   work: () => Promise<void>,

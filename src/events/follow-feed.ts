@@ -65,9 +65,9 @@ export async function forwardEvents(typedRun: Run<ForwardFlags>): Promise<void> 
   try {
     await followFeed(run, (session, onAttempt) => {
       session.redactor.add([secret]);
-      const note: typeof session.note = (text, facts) => session.note(text, facts);
       const tracedReceiver = { ...receiver, traceparent: readTraceparent(ports.env['TRACEPARENT']) };
-      return { sink: forwardSink(ports, { receiver: tracedReceiver, secret, note, onAttempt }) };
+      const note: Session['note'] = (text, facts) => session.note(text, facts);
+      return { sink: forwardSink(ports, tracedReceiver, secret, note, onAttempt) };
     });
   } finally {
     await receiver.close();
@@ -76,7 +76,6 @@ export async function forwardEvents(typedRun: Run<ForwardFlags>): Promise<void> 
 
 const RETRY_WAITS_MS = [250, 1000] as const;
 
-/** Runs the program in a shell for one event after another, without keys and secrets in its environment. */
 function execSink(ports: Ports, commandLine: string, onAttempt: OnAttempt): Sink {
   const env = withoutSecrets(ports.env);
   const { clock, signal } = ports;
@@ -114,7 +113,6 @@ function execSink(ports: Ports, commandLine: string, onAttempt: OnAttempt): Sink
 const CHECKPOINT_SAVED = 'The checkpoint is saved: run this again to go on.';
 const TABLES_SAVED = 'What the tables hold is whole, with their place in the feed: run this again to go on.';
 
-/** A job with `keep` saves its position itself. For any other job, `--checkpoint` saves the position. */
 type FeedJob = Pick<TableJob, 'sink'> & Partial<TableJob>;
 
 async function followFeed(
@@ -264,7 +262,6 @@ function progressOfPages(
   };
 }
 
-/** With `--log json`, each line of text on standard error becomes a log entry. */
 function withLog<R extends Run<Run['flags'] & { readonly log?: string | undefined }>>(run: R): R {
   if (run.flags.log !== 'json') return run;
   const { errors, clock, redact } = run.ports;

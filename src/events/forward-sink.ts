@@ -1,4 +1,3 @@
-/** Delivers each event to a receiver as a signed webhook. Later events wait until the receiver answers with a 2xx. */
 import { jsonIn } from '../contract/json.js';
 import { isObject } from '../contract/shape.js';
 import { bytesOf, type FeedEvent, type Page } from '../feed/walk.js';
@@ -14,17 +13,16 @@ import {
 } from './webhooks/deliver.js';
 import { isCarried } from './webhooks/signing.js';
 
-export interface ForwardOptions {
-  readonly receiver: Receiver;
-  readonly secret: string;
-  readonly note: (text: string, facts?: LogFacts) => Promise<void>;
-  readonly onAttempt: OnAttempt;
-}
-
 /** The first retries come sooner than in the service's schedule, because somebody is at work on this receiver. */
 export const FIRST_WAITS_SECONDS = [1, 2, 5, 15];
 
-export function forwardSink({ random }: Ports, { receiver, secret, note, onAttempt }: ForwardOptions): Sink {
+export function forwardSink(
+  { random }: Ports,
+  receiver: Receiver,
+  secret: string,
+  note: (text: string, facts?: LogFacts) => Promise<void>,
+  onAttempt: OnAttempt,
+): Sink {
   return async (page, events, accept) => {
     for (const event of events) {
       const body = bytesOf(page, event);

@@ -23,7 +23,6 @@ export async function eventWriter(ports: Ports, flags: GlobalFlags): Promise<Eve
     output.write(events.map((event) => renderEventLine(bytesOf(page, event), reader)).join(''));
 }
 
-/** A stopping process waits at most `GRACE_MS`, because perhaps nobody reads the output. */
 export async function printSink(ports: Ports, flags: GlobalFlags): Promise<Sink> {
   const write = await eventWriter(ports, flags);
   return async (page, events, accept) => {

@@ -2,15 +2,13 @@
 import { isUuid } from '../contract/notation.js';
 import type { Company, Mirrors, Place } from '../storage/mirror/mirror.js';
 
-/** `absent` means: the service answered that the company of the API key has no such operation. */
 export type ReadOperation = (operationId: string) => Promise<'there' | 'absent'>;
 
 export type Ownership = 'same' | 'other' | 'unknown';
 
-/** Asking about a company costs a request, so at most this many are asked about. */
 const CANDIDATES_MAX = 32;
 
-/** Finds the company of the API key before its feed is read. `isNew` is true if that key sees no operation of a known company. */
+/** `isNew` is true if the API key sees no operation of a company that this machine knows. */
 export async function findCompany(
   mirrors: Mirrors,
   place: Place,
@@ -26,7 +24,6 @@ export async function findCompany(
   return { company: await mirrors.begin(place), isNew: true };
 }
 
-/** Finds out whether the API key sees the newest operation of the company, and remembers a positive answer. */
 export async function proveCompany(
   mirrors: Mirrors,
   company: Company,
@@ -44,7 +41,7 @@ export async function proveCompany(
   return answer === 'unknown' ? answer : answer === 'there' ? 'same' : 'other';
 }
 
-/** Returns `other` only if that is certain. A lost or empty mirror proves nothing. */
+/** Returns `other` only if it is certain that the company is another one. A lost or empty mirror proves nothing. */
 export async function ownerOf(
   mirrors: Mirrors,
   { company: id, operation = null }: { readonly company: string | null; readonly operation?: string | null },
@@ -62,7 +59,6 @@ async function newestOf(mirrors: Mirrors, company: Company): Promise<string | nu
   return (await mirrors.of(company).newest())?.id ?? null;
 }
 
-/** The service cannot be asked about an id that is no uuid. */
 async function ask(operationId: string | null, read: ReadOperation): Promise<'there' | 'absent' | 'unknown'> {
   return operationId === null || !isUuid(operationId) ? 'unknown' : read(operationId);
 }

@@ -5,7 +5,6 @@ import type { ProvedMirror } from './proved.js';
 
 type EndsMirror = Pick<Mirror, 'ofIds' | 'commit' | 'reading'>;
 
-/** Finds operations whose events contradict `statuses`, and marks them as contradicted. */
 export async function markContradicted(
   mirror: EndsMirror,
   proved: Pick<ProvedMirror, 'ofIds'>,

@@ -7,17 +7,14 @@ import { failureOf, concludeCall } from '../command/ending.js';
 import type { Where } from '../session/place-flags.js';
 import type { SessionRun } from '../command/command.js';
 
-export interface SourceOptions {
-  readonly isPatient: boolean;
-  readonly onWait?: (() => void) | undefined;
-}
-
 export type EventSource = (cursor: string | null, signal: AbortSignal, limit?: number) => Promise<Page>;
 
-export function eventSource(run: SessionRun<Where>, { isPatient, onWait }: SourceOptions): EventSource {
+export function eventSource(
+  run: SessionRun<Where>,
+  { isPatient, onWait }: { readonly isPatient: boolean; readonly onWait?: (() => void) | undefined },
+): EventSource {
   const { session, ports } = run;
   const { clock, random } = ports;
-  // A patient source writes its own notes about retries, so the client writes none.
   const { client } = isPatient ? session.quietOver(ports) : session;
   return async (cursor, signal, limit = LIMITS.eventsPageMax) => {
     const query = { cursor: cursor ?? undefined, limit: String(limit) };
@@ -28,7 +25,6 @@ export function eventSource(run: SessionRun<Where>, { isPatient, onWait }: Sourc
       patience: isPatient ? ENDLESS_PATIENCE : CALL_PATIENCE,
       fraction: () => random.fraction(),
       attempt: async () => {
-        // Without an endpoint id the client does not parse the page.
         const attempt = await client.attempt({ ...prepared, endpointId: null }, { signal });
         signal.throwIfAborted();
         const pageRead = pageOf(attempt);

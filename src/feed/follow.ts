@@ -1,10 +1,8 @@
-/** Hands events from the feed to a sink, in order and at least once. The position moves only past accepted events. */
 import { jsonIn } from '../contract/json.js';
 import { isObject } from '../contract/shape.js';
 import { bytesOf, type FeedEvent, type Page, type Visit } from './walk.js';
 import type { Progress } from './commit-position.js';
 
-/** Hands events over in order, and reports each acceptance at once through `accept`. */
 export type Sink = (
   page: Page,
   events: readonly FeedEvent[],
@@ -19,12 +17,11 @@ export interface FollowOptions {
   readonly onPage?: (count: number, isEnd: boolean) => Promise<void>;
 }
 
-/** At the end or after an error, commits the position of the last accepted event. */
 export async function follow(options: FollowOptions): Promise<number> {
-  const { progress, selects = null, sink } = options;
+  const { visits, progress, selects = null, sink, onPage } = options;
   let count = 0;
   try {
-    for await (const { page, next, last, repeatedIds, isEnd } of options.visits) {
+    for await (const { page, next, last, repeatedIds, isEnd } of visits) {
       const newEvents = page.events.filter(({ id }) => !repeatedIds.has(id) && !progress.has(id));
       const selectedEvents = selects === null ? newEvents : newEvents.filter((event) => selects(page, event));
       let remaining = selectedEvents.length;
@@ -33,7 +30,6 @@ export async function follow(options: FollowOptions): Promise<number> {
           progress.accept(events.map(({ id }) => id));
           count += events.length;
           remaining -= events.length;
-          // After the last event of a page, the commit below includes the next cursor.
           if (remaining > 0) await progress.commitIfDue();
         });
       }
@@ -41,8 +37,7 @@ export async function follow(options: FollowOptions): Promise<number> {
       progress.moveTo(next, last);
       if (isEnd) await progress.flush();
       else await progress.commitIfDue();
-      // Progress is not reported for a page without new events.
-      if (isEnd || newEvents.length > 0) await options.onPage?.(count, isEnd);
+      if (isEnd || newEvents.length > 0) await onPage?.(count, isEnd);
     }
   } finally {
     await progress.flush();
@@ -50,7 +45,6 @@ export async function follow(options: FollowOptions): Promise<number> {
   return count;
 }
 
-/** An event must match every member that is set, but only one of `types`. */
 export interface EventSelection {
   readonly types: readonly string[];
   readonly reference?: string | undefined;

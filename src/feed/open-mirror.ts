@@ -16,13 +16,12 @@ import type { SessionRun } from '../command/command.js';
 export interface OpenMirror {
   readonly company: Company;
   readonly isNew: boolean;
-  /** Only for display. Decisions about money use `proved`. */
+  /** This mirror is for display only: decisions about money use `proved`. */
   readonly mirror: Mirror;
   readonly proved: ProvedMirror;
   readonly mirrors: Mirrors;
   readonly place: Place;
   readonly read: ReadOperation;
-  /** Reads to the end of the feed. After an error, the pages read so far are kept. */
   sync(onPage?: SyncOptions['onPage']): Promise<SyncReport>;
   /** Reads only the events after the last reading. A late event may be missing, so this is enough to find an operation, not to decide about money. */
   catchUp(onPage?: SyncOptions['onPage']): Promise<void>;
@@ -36,7 +35,6 @@ export interface ReadingPace {
 
 const DEFAULT_PACE: ReadingPace = { concurrency: 4, turn: () => Promise.resolve() };
 
-/** Opens the mirror of the API key's company. */
 export async function openMirror(run: SessionRun<Where>, pace = DEFAULT_PACE): Promise<OpenMirror> {
   const { session, ports } = run;
   const mirrors = await (await run.app.stores()).openMirrors();
@@ -52,7 +50,7 @@ export async function openMirror(run: SessionRun<Where>, pace = DEFAULT_PACE): P
       (fetch: EventSource): PagesFrom =>
       (from, last) =>
         walkFeed({ fetch, from, last, follows: false, intervalMs: 0, clock, signal });
-    // Only a sandbox can be reset, which empties its feed.
+    // Only a sandbox can be reset, and a reset empties the feed.
     const resetOptions = { read: company.environment === 'sandbox' ? read : null };
     return {
       ...{ company, isNew, mirror, proved, mirrors, place, read },
@@ -81,10 +79,8 @@ function provingOptions(run: SessionRun<Where>, { concurrency, turn }: ReadingPa
   };
 }
 
-/** To avoid a cached answer, the last page is requested again with one of this many values of `limit`. */
 const LIMIT_CHOICES = 100;
 
-/** Requests the last page again with another limit, if a cache seems to have kept an old copy. */
 export function withFreshEnd(fetch: EventSource, run: SessionRun<Where>): EventSource {
   const isStaleEnd = async (page: Page, cursor: string | null): Promise<boolean> => {
     const { events, next } = page;

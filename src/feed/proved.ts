@@ -10,7 +10,6 @@ import {
 import { foldReference } from '../contract/reference.js';
 import type { Mirror } from '../storage/mirror/mirror.js';
 
-/** The mirror for decisions about money. */
 export interface ProvedMirror {
   ofReferences(
     direction: Direction,
@@ -18,12 +17,10 @@ export interface ProvedMirror {
     storePayments?: ReadonlyMap<string, readonly StoredPayment[]>,
   ): Promise<ReadonlyMap<string, readonly OperationFacts[]>>;
   ofIds(ids: readonly string[]): Promise<ReadonlyMap<string, OperationFacts>>;
-  /** After this call, pending operations are read again, because they may have ended. */
   forgetPending(): void;
 }
 
 export interface Proving {
-  /** Returns null if the service has no such operation. */
   readonly read: (id: string) => Promise<OperationFacts | null>;
   readonly concurrency: number;
   readonly onIgnored: (operation: KnownOperation, why: string) => Promise<void>;
@@ -34,7 +31,6 @@ interface MirrorRow {
   readonly folded: string | null;
 }
 
-/** One command remembers at most this many answers of the service. */
 const REMEMBERED_MAX = 50_000;
 
 /** An operation whose id is no uuid cannot be read. It may be a payment, so it blocks a create. */
@@ -118,7 +114,6 @@ class SharedMirror implements ProvedMirror {
     const readerCount = Math.min(this.proving.concurrency, rows.length);
     const readers = Array.from({ length: readerCount }, () =>
       proveQueue().catch((error: unknown) => {
-        // The other readers stop after their present row.
         queue.length = 0;
         throw error;
       }),
@@ -136,8 +131,8 @@ class SharedMirror implements ProvedMirror {
     this.#remember(id, serviceFacts);
     const why =
       serviceFacts === null ? 'the service has no operation with that id' : differenceOf(row, serviceFacts);
-    // If two events contradict each other, the service's present status decides, unless it is `failed`.
-    // One of the events said that somebody was paid.
+    // If two events contradict each other, the service's present status decides. The status `failed` does not
+    // decide, because one of the events said that somebody was paid.
     const ends = operation.ends === 'both' && serviceFacts?.status !== 'failed' ? undefined : operation.ends;
     if (why === null && serviceFacts !== null) return { ...serviceFacts, id, ends };
     if (!this.#ignored.has(id)) await this.proving.onIgnored(operation, why ?? '');

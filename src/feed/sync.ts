@@ -1,4 +1,3 @@
-/** Commits each page of the feed together with its cursor. */
 import { isObject } from '../contract/shape.js';
 import { isUuid } from '../contract/notation.js';
 import { Failure } from '../runtime/failure.js';
@@ -17,7 +16,6 @@ import {
 import { memberAt, type Range } from '../contract/json.js';
 import { type KnownOperation, readEventOperation } from '../contract/operation-facts.js';
 
-/** `events` are ranges of `body`, in the order of the feed. */
 interface FeedPage {
   readonly body: Uint8Array;
   readonly events: readonly Range[];
@@ -40,7 +38,7 @@ export function readOperations(page: FeedPage): KnownOperation[] {
   });
 }
 
-/** Parses all events at once: one call for each would take twice the time. */
+/** One call for all events takes half the time of a call for each event. */
 function parseEvents({ body, events }: FeedPage): unknown[] {
   const [first, last] = [events[0], events.at(-1)];
   if (first === undefined || last === undefined) {
@@ -79,7 +77,6 @@ export interface SyncProgress {
 }
 
 export interface SyncOptions {
-  /** Reads the newest known operation first, because a sandbox may have been emptied. Null in the live environment, which is never emptied. */
   readonly read: ReadOperation | null;
   readonly onPage?: ((progress: SyncProgress) => Promise<void>) | undefined;
 }
@@ -90,7 +87,6 @@ export interface SyncReport {
   readonly cursor: string | null;
 }
 
-/** Reads to the end of the feed. After an error, the pages read so far are kept. */
 export async function syncMirror(
   mirror: Mirror,
   pagesFrom: PagesFrom,
@@ -107,7 +103,6 @@ export async function syncMirror(
     const { epoch } = reading;
     const finalReading = await readPass(mirror, pagesFrom, reading, onRead).catch((error: unknown) => {
       if (pass.from === null || !isRefusedCursor(error)) throw error;
-      // The known operations stay, and the whole feed is merged into them.
       return emptyReading(epoch);
     });
     reading = finalReading ?? (await mirror.reading());
@@ -134,7 +129,6 @@ export async function catchUp(
   if (!isCaughtUp) await syncMirror(mirror, pagesFrom, { read: null, onPage });
 }
 
-/** Returns false if the service refuses the cursor, or if the mirror was reset meanwhile. */
 async function readNews(
   mirror: Mirror,
   pagesFrom: PagesFrom,
@@ -181,7 +175,6 @@ function laterTime(a: number | null, b: number | null): number | null {
   return a === null || b === null ? (a ?? b) : Math.max(a, b);
 }
 
-/** Resets the mirror if the sandbox was emptied: then the known operations are gone, and the cursor may belong to another feed. */
 async function resetIfGone(mirror: Mirror, read: ReadOperation): Promise<void> {
   const reading = await mirror.reading();
   const newest = await mirror.newest();

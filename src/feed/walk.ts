@@ -14,7 +14,6 @@ export interface Page {
   readonly events: readonly FeedEvent[];
   readonly next: string | null;
   readonly answeredAtMs?: number | null;
-  /** True if a cache kept the answer so long that it may lack newer events. */
   readonly isTooOld?: boolean;
 }
 
@@ -45,7 +44,6 @@ export interface WalkOptions {
   readonly fetch: (cursor: string | null, signal: AbortSignal) => Promise<Page>;
   readonly from: string | null;
   readonly last?: Position['last'];
-  /** If true, the walk asks again after `intervalMs` at the end of the feed. */
   readonly follows: boolean;
   readonly onStuck?: (failure: Failure) => Promise<void>;
   readonly intervalMs: number;

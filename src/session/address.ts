@@ -1,4 +1,3 @@
-/** Identifies the sender of a request between runs: address, environment, and a mask and a hash of the API key. */
 import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
 import {
@@ -31,11 +30,10 @@ export function serviceAddressOf({ target, environment, serviceUrl }: Session): 
 
 export interface Sender extends ServiceAddress {
   readonly origin: string;
-  /** The hash of the API key, as `keyPrint` makes it. */
   readonly keyPrint: string;
 }
 
-/** Identifies the sender of requests. A null `salt` means the salt of this machine. */
+/** A null `salt` means the salt of this machine. */
 export async function senderOf(
   session: Session,
   ports: Ports,
@@ -46,7 +44,6 @@ export async function senderOf(
   return { ...serviceAddress, origin, keyPrint: hashKey(salt ?? (await saltOf(ports)), session.key) };
 }
 
-/** Returns the prefix and the last four characters of an API key; empty for a text that is no key. */
 export function maskOfKey(text: string): string {
   const key = readKeyText(text);
   return isApiKey(key) ? showMask(maskOf(key)) : '';
@@ -68,7 +65,6 @@ interface SaltPorts {
   readonly random: Pick<Random, 'hex'>;
 }
 
-/** Hashes the API key with a salt that is made once for this machine and never leaves it. */
 export async function keyPrint(machine: SaltPorts, key: string): Promise<string> {
   return hashKey(await saltOf(machine), key);
 }
@@ -77,7 +73,6 @@ function hashKey(salt: Uint8Array, key: string): string {
   return createHmac('sha256', salt).update(key).digest('base64url');
 }
 
-/** Reads the salt, or makes it. If several processes make it at once, the first one wins. */
 async function saltOf({ paths, clock, random }: SaltPorts): Promise<Buffer> {
   const path = join(paths.state, 'key-print.salt');
   const salt =

@@ -1,4 +1,3 @@
-/** Caches the catalog of each address and API key. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Capabilities, Bank } from '../contract/catalog.js';
@@ -10,22 +9,17 @@ import type { Conversation } from '../client/client.js';
 import type { Paths } from '../runtime/folders.js';
 
 const MAX_AGE_MS = 24 * 3_600_000;
-/** The timeout is short, because the command can go on without the catalog. */
 const FETCH_TIMEOUT_MS = 5000;
 
 export interface CatalogSource {
-  /** Returns the cached catalog, else fetches it; null if that fails. */
   get(): Promise<Capabilities | null>;
-  /** Fetches the catalog, once in a run; null if that fails. */
   refresh(): Promise<Capabilities | null>;
-  /** Drops the cache, after the service refused what the catalog allowed. */
   forget(): void;
   ageMs(): number | null;
 }
 
 export function catalogSource(session: Session, ports: Ports): CatalogSource {
   const { clock } = ports;
-  // Another address or another API key may mean another catalog.
   const addressHash = digestOf(`${session.serviceUrl}\n${session.key}`).slice(0, 24);
   const path = join(ports.paths.cache, `catalog-${addressHash}.json`);
   let fetching: Promise<Capabilities | null> | null = null;
@@ -64,16 +58,13 @@ export function catalogSource(session: Session, ports: Ports): CatalogSource {
   };
 }
 
-/** The first line of the cache file; the second line is the catalog. */
 interface CacheEntry {
   readonly fetched_at: number;
-  /** How far the service's clock was ahead of this machine's; null if unknown. */
   readonly ahead_ms: number | null;
   readonly version: string;
   readonly sha256: string;
 }
 
-/** Returns null for an unusable cache, because svc can fetch the catalog again. */
 export function readCache(path: string) {
   try {
     const [entry = '', catalog = ''] = readPrivate(path)?.toString('utf8').split('\n') ?? [];
@@ -97,7 +88,6 @@ function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** Caches the banks in an answer, for completions. */
 export function keepAnsweredBanks(
   { cache }: Paths,
   { attempts }: Conversation,
@@ -111,7 +101,6 @@ export function keepAnsweredBanks(
   overwrite(join(cache, name), JSON.stringify({ banks }));
 }
 
-/** Returns the banks in an answer; null if it has no list of banks. */
 export function banksIn(value: unknown): Bank[] | null {
   const { banks } = (value ?? {}) as { readonly banks?: unknown };
   const list: unknown = Array.isArray(value) ? value : banks;

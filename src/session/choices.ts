@@ -1,4 +1,3 @@
-/** Chooses the values of a command, each with its source, and reads the API key. A flag comes before a variable, the active profile and the default. */
 import { type Environment, KEY_PREFIX, isApiKey, readKeyText, type ApiKey } from '../contract/access.js';
 import { quoteIfOdd } from '../contract/on-screen.js';
 import { Failure, usageFailure } from '../runtime/failure.js';
@@ -116,7 +115,6 @@ function invalidVariable(allowedValues: string, { name, value }: Sourced<string>
   return usageFailure(`${name} must be ${allowedValues}${quoteIfOdd(', not ', value)}.`);
 }
 
-/** Reads the variable for scripts that rehearse live commands against a server on this machine. */
 function insecureVariable(env: TargetInput['env']): Sourced<boolean> | null {
   const variable = fromVariable(env, 'SVC_INSECURE_LOOPBACK');
   if (variable === null) return null;
@@ -169,35 +167,30 @@ function fromFlag<T>(value: T | undefined, name: string): Sourced<T> | null {
   return value === undefined ? null : { value, source: 'flag', name };
 }
 
-/** Returns the value of a variable with its source; null if it is not set. Refuses an empty variable, because somebody meant to set a value. */
 function fromVariable(env: Readonly<Environ>, name: string): Sourced<string> | null {
   const value = env[name];
   if (value === '') throw usageFailure(`${name} is set but empty. Give it a value or unset it.`);
   return value === undefined ? null : { value, source: 'variable', name };
 }
 
-/** A key file that somebody else provides. It may be a link and readable by all. */
 export interface KeyFile {
   readonly text: string;
-  /** True if group or others may read the file. */
   readonly isShared: boolean;
 }
 
-/** The name of an API key in a store. The origin is part of it, so that a profile with a changed address finds no key. */
+/** The origin is part of the key's name in a store, so that a profile with a changed address finds no key. */
 export interface KeySlot {
   readonly profile: string;
   readonly environment: Environment;
   readonly origin: string;
 }
 
-/** The readers of API keys. They are called only after address and flags were found safe. */
+/** svc calls these readers only after it has found the address and the flags safe. */
 export interface KeyReaders {
-  /** Reads a key file. Returns null if the file does not exist. */
   readonly file: (path: string) => KeyFile | null;
   readonly stored: (slot: KeySlot, stored: StoredKey) => Promise<string | null>;
 }
 
-/** The failure for a command without an API key, with the command that helps. */
 export function missingKeyFailure({ profile, environment, baseUrl, settings }: Choices): Failure {
   const isLive = environment.value === 'live';
   const hint = isLive ? '' : ` The sandbox inside svc needs none: --profile ${NO_PROFILE}`;
@@ -235,7 +228,6 @@ export function missingKeyFailure({ profile, environment, baseUrl, settings }: C
   );
 }
 
-/** Reads the chosen API key and checks that it fits the environment. `note` warns of a key file that others can read. */
 export async function readKey(
   origin: Sourced<KeyOrigin>,
   choices: Choices,

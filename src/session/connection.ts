@@ -1,4 +1,3 @@
-/** Connects to a service: transport, API key, certificates and, for https only, the proxy from the environment variables. */
 import { readFileSync } from 'node:fs';
 import type { Proxy, UndiciOptions } from '../client/undici.js';
 import type { ServiceTarget } from './target.js';
@@ -18,7 +17,6 @@ export interface ServiceConnection {
   close(): Promise<void>;
 }
 
-/** Opens a connection over the network; sends nothing. */
 export async function connectTo(
   ports: Ports,
   target: ServiceTarget,
@@ -35,14 +33,12 @@ export async function connectTo(
 
 type Network = Pick<ServiceConnection, 'transport' | 'close'>;
 
-/** Opens a transport with the proxy of the environment. */
 export async function openNetwork(ports: Ports, caFile?: string, connections?: number): Promise<Network> {
   const proxy = readProxy(ports.env);
   const ca = caFile === undefined ? undefined : readCertificates(caFile);
   return openTransport(ports, { ca, proxy, ...(connections === undefined ? {} : { connections }) });
 }
 
-/** Opens a transport without a proxy, for addresses of this machine. */
 export async function openLoopback(
   ports: Ports,
   connections?: number,
@@ -70,7 +66,7 @@ export function readCertificates(path: string): string {
   throw usageFailure(`--ca-file: ${path} holds no PEM certificate.`);
 }
 
-/** Reads the environment's proxy; null without one. The error message leaves out the value, because it may hold a password. */
+/** The error message leaves out the value of the variable, because it may hold a password. */
 export function readProxy(env: Ports['env']): Proxy | null {
   const name = env['https_proxy'] === undefined ? 'HTTPS_PROXY' : 'https_proxy';
   const https = env[name] ?? '';
@@ -85,7 +81,7 @@ export function readProxy(env: Ports['env']): Proxy | null {
   return { name, https, except: env['no_proxy'] ?? env['NO_PROXY'] ?? '' };
 }
 
-/** True for the URL of a proxy. Checks the scheme in the text too: `proxy.corp:3128` is a valid URL, with the scheme `proxy.corp`. */
+/** The text is checked too, because `URL` takes `proxy.corp:3128` for an address with the scheme `proxy.corp`. */
 function isProxy(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, hostname, username, password } = new URL(text);
@@ -93,7 +89,7 @@ function isProxy(text: string): boolean {
   return isHttp && hostname !== '' && isEncoded(username) && isEncoded(password);
 }
 
-/** Returns false for a `%` that begins no escape sequence, because the transport would throw its own error. */
+/** The transport would throw an error of its own for a `%` that begins no escape sequence. */
 function isEncoded(text: string): boolean {
   try {
     decodeURIComponent(text);

@@ -1,10 +1,8 @@
-/** With `--debug`, svc writes every request and answer to standard error, with secrets masked. */
 import type { Observation } from '../client/client.js';
 import { escapeLines, escapeText } from '../output/escape.js';
 import type { Ports, Redactor } from '../runtime/ports.js';
 import type { HttpAnswer, HttpRequest } from '../runtime/transport.js';
 
-/** Returns a function that writes requests and answers. It ignores write errors: the command goes on if nobody reads its log. */
 export function debugObserver(
   { errors, log }: Pick<Ports, 'errors' | 'log'>,
   redact: Redactor,
@@ -29,7 +27,6 @@ function observationText(observation: Observation, redact: Redactor): string {
   }
 }
 
-/** Headers whose value is shown; of other headers only the name is shown. */
 const SHOWN_HEADERS = new Set([
   ...['accept', 'accept-encoding', 'allow', 'authorization', 'content-encoding', 'content-length'],
   ...['content-type', 'date', 'idempotency-key', 'request-id', 'retry-after', 'user-agent', 'x-request-id'],

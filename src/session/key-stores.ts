@@ -1,4 +1,3 @@
-/** Opens the stores of API keys on this machine. The library of the key store is optional. */
 import * as fs from 'node:fs';
 import type { Clock } from '../runtime/clock.js';
 import { diskFailure, errorCode, type Paths } from '../runtime/folders.js';
@@ -9,7 +8,6 @@ import type { KeyFile, KeyReaders } from './choices.js';
 import { loadKey } from './keys.js';
 import { fileStore, StoreUnavailable, type SecretStore, type SecretStores } from './settings-file.js';
 
-/** The key store and the private file. Neither is opened before its first use. */
 export function systemStores(paths: Paths, clock: Clock): SecretStores {
   return { keystore: systemKeyStore(clock), file: fileStore(paths, clock) };
 }
@@ -22,7 +20,7 @@ export function keyReaders(stores: SecretStores): KeyReaders {
 }
 
 const KEYRING_SERVICE = 'svc';
-/** The time limit of a call: a locked key store shows a prompt, and perhaps nobody is there to answer it. */
+/** A locked key store shows a prompt, and perhaps nobody is there to answer it. */
 const CALL_LIMIT_MS = 3000;
 
 export interface KeyringEntry {
@@ -32,15 +30,13 @@ export interface KeyringEntry {
 }
 export type OpenEntry = (service: string, account: string) => KeyringEntry;
 
-/** Loads the library of the key store. On Linux it must not use the kernel's keyring, which is empty after a restart. */
+/** On Linux the library must not use the kernel's keyring, which is empty after a restart. */
 async function loadKeyring(): Promise<OpenEntry> {
   const { AsyncEntry } = await import('@napi-rs/keyring');
   return (service, account) => new AsyncEntry(service, account, { linux: { store: 'secret-service' } });
 }
 
-/** Opens the machine's key store. Every call ends within 3 s. */
 export function systemKeyStore(clock: Clock, loadEntry: () => Promise<OpenEntry> = loadKeyring): SecretStore {
-  // While a prompt is unanswered, svc shows no second prompt.
   let isUnanswered = false;
   const callWithLimit = async <T>(
     account: string,
@@ -76,10 +72,8 @@ export function systemKeyStore(clock: Clock, loadEntry: () => Promise<OpenEntry>
 }
 
 const READABLE_BY_OTHERS = 0o044;
-/** No key is this long, so svc reads no more bytes of a key file. */
 const KEY_FILE_BYTES = 4096;
 
-/** Reads a key file of any owner and mode, also a link or a pipe. Returns null if there is none. */
 export function readKeyFile(path: string): KeyFile | null {
   const pipe = bufferedPipe(path);
   if (pipe !== null) return { text: pipe.toString('utf8', 0, KEY_FILE_BYTES), isShared: false };

@@ -1,11 +1,9 @@
-/** Stores the API keys of profiles and the passwords of their shared states: in the system's key store, else in the private file. */
 import { isApiKey, isMaskOf, maskOf, readKeyText, type ApiKey } from '../contract/access.js';
 import { Failure } from '../runtime/failure.js';
 import { storeProblem, requireStore, type SecretStores } from './settings-file.js';
 import type { StoredKey, KeyPlace, Profile } from './settings.js';
 import type { KeySlot } from './choices.js';
 
-/** A live API key goes into the private file only with `insecureStorage`. */
 export async function storeKey(
   stores: SecretStores,
   slot: KeySlot,
@@ -32,7 +30,6 @@ export async function storeKey(
   };
 }
 
-/** Reads a stored API key; null if it is gone. Throws if the key store has another key than the settings say. */
 export async function loadKey(
   stores: SecretStores,
   slot: KeySlot,
@@ -49,10 +46,7 @@ export async function loadKey(
   );
 }
 
-/**
- * Deletes an API key under the profile's present address, and under the address for which it was stored. Throws if the key store cannot be used, because
- * the key would be left there unnoticed.
- */
+/** Deletes the key also under the address for which it was stored. Throws if the key store cannot be used, because the key would stay in it. */
 export async function deleteKey(stores: SecretStores, slot: KeySlot, stored: StoredKey): Promise<void> {
   const origins = new Set([slot.origin, stored.origin ?? slot.origin]);
   for (const origin of origins) {
@@ -67,7 +61,6 @@ function accountOf({ profile, environment, origin }: KeySlot): string {
   return `${environment} ${profile} ${origin}`;
 }
 
-/** The name of a password in a store. The address is part of the name, so that a changed address finds no password. */
 function stateAccountOf(profile: string, state: string): string {
   return `state ${profile} ${state}`;
 }
@@ -104,7 +97,6 @@ export async function loadStatePassword(
   );
 }
 
-/** Deletes the password of a shared state. Throws if its store cannot be used, because the password would stay in it. */
 export async function deleteStatePassword(
   stores: SecretStores,
   name: string,

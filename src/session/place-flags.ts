@@ -21,7 +21,6 @@ export function whereFlags(where: Where): string[] {
   return [...values, ...switches.map((name) => `--${name}`)];
 }
 
-/** Returns the environment of a command line: from its flag, else from `SVC_ENV`. */
 export function askedEnvironment(run: {
   readonly flags: Where;
   readonly ports: { readonly env: Readonly<Record<string, string | undefined>> };
@@ -31,7 +30,6 @@ export function askedEnvironment(run: {
   return flags.sandbox !== true && ports.env['SVC_ENV'] === 'live' ? 'live' : 'sandbox';
 }
 
-/** Returns the flags that choose this environment, profile and address. */
 export function whereIn(environment: Environment, where: Where, isLiveByDefault: boolean): Where {
   const isLive = environment === 'live';
   return { ...where, live: isLive, sandbox: !isLive && (where.sandbox === true || isLiveByDefault) };

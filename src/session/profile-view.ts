@@ -1,4 +1,3 @@
-/** Checks the typed values of a profile, and shows profiles with masked keys. Pure. */
 import { type Environment, isApiKey, readKeyText, showMask, type ApiKey } from '../contract/access.js';
 import { NO_PROFILE } from './choices.js';
 import { Failure } from '../runtime/failure.js';
@@ -12,7 +11,7 @@ import {
   type StoredKey,
 } from './settings.js';
 
-/** Checks the name of a new profile. The message does not repeat a malformed name, because it may be a key. */
+/** The failure does not repeat a malformed name, because the name may be a key. */
 export function requireNewName(settings: Settings, name: string): string {
   if (!isProfileName(name)) {
     throw refusal(
@@ -85,7 +84,6 @@ export function listProfiles(settings: Settings): ProfileView[] {
   return names.map((name) => viewOf(settings, name, requireProfile(settings, name)));
 }
 
-/** Shows the profile with the name; without a name, the active profile. */
 export function showProfile(settings: Settings, name: string | null): ProfileView {
   const shownName = name ?? settings.active;
   if (shownName !== null) return viewOf(settings, shownName, requireProfile(settings, shownName));

@@ -1,4 +1,3 @@
-/** Opens the session of a command that calls the service: target, client, guard, and notes for people. */
 import { type Client, createClient } from '../client/client.js';
 import { ServiceClock } from '../client/service-clock.js';
 import type { Environment } from '../contract/access.js';
@@ -23,18 +22,14 @@ export interface Session {
   readonly connection: Pick<ServiceConnection, 'transport' | 'origin'>;
   readonly guard: Guard;
   readonly clock: ServiceClock;
-  /** The address without `/v2`. */
   readonly serviceUrl: string;
   readonly key: string;
   readonly defaults: Defaults;
   /** True if the profile says that references name customers or shops instead of payments. */
   readonly areReferencesLabels: boolean;
   readonly redactor: Redactor;
-  /** Writes a line for people to standard error, redacted and escaped; nothing with `--quiet`. */
   note(text: string, facts?: LogFacts): Promise<void>;
-  /** What a person is told before the first request. */
   readonly openingNotes: readonly string[];
-  /** Returns this session without notes; its `--debug` log goes to the given ports. */
   quietOver(ports: Ports): Session;
   close(): Promise<void>;
 }
@@ -52,7 +47,6 @@ export interface SessionOptions {
   readonly isDebug: boolean;
 }
 
-/** Opens a session; sends nothing. */
 export async function openSession(
   { ports, target, timeoutMs, isQuiet: isSessionQuiet, isDebug }: SessionOptions,
   connect: () => Promise<ServiceConnection>,
@@ -64,7 +58,7 @@ export async function openSession(
     await askServiceTime({ session, ports });
     return serviceClock.isTimeProved() ? serviceClock.now() : null;
   };
-  // The guard comes first: it may refuse the address.
+  // The guard is opened before the connection, because the guard may refuse the address.
   const guard =
     isEmbedded || target.environment !== 'live'
       ? NO_GUARD
@@ -125,7 +119,6 @@ export async function openSession(
   return session;
 }
 
-/** Notes that the service limits requests (429), once for each wait that the service asks for. */
 function rateLimitNoter(
   { clock }: Ports,
   note: (text: string) => Promise<void>,
@@ -144,7 +137,7 @@ function rateLimitNoter(
 const NO_TRACEPARENT = 'TRACEPARENT is not a W3C traceparent, so svc does not pass it on.';
 const EMBEDDED_NOTE = 'Embedded sandbox: nothing is configured, so no money moves.';
 
-/** Finds the target. If the lock forbids live requests, the error says so instead of naming another problem of a live target. */
+/** If the lock forbids live requests, the error says so instead of naming another problem of a live target. */
 export async function resolveTarget(choices: Choices, ports: Ports): Promise<Target> {
   try {
     const readers = keyReaders(systemStores(ports.paths, ports.clock));
@@ -156,10 +149,8 @@ export async function resolveTarget(choices: Choices, ports: Ports): Promise<Tar
   }
 }
 
-/** The timeout is short, because the command can go on without the time. */
 const TIME_TIMEOUT_MS = 5000;
 
-/** Asks the service for its time, unless this process already knows the time. */
 export async function askServiceTime(run: SessionPorts): Promise<void> {
   const { session, ports } = run;
   const { signal } = ports;
@@ -168,14 +159,14 @@ export async function askServiceTime(run: SessionPorts): Promise<void> {
   signal.throwIfAborted();
 }
 
-/** Refuses a moment after the service's time. Asks the service for its time only if the moment seems to be in the future. */
+/** Asks the service for its time only if the moment seems to be in the future. */
 export async function refuseFutureTime(sinceMs: number | null, run: SessionPorts): Promise<void> {
   const { clock } = run.session;
   if (sinceMs !== null && sinceMs > clock.now()) await askServiceTime(run);
   requirePast(sinceMs, clock.now());
 }
 
-/** Asks the service for its time, unless this process knows it, and keeps it in the journal. A time older than the journal's newest is not believed. */
+/** Asks the service for its time and stores it in the journal. svc does not believe a time before the newest time in the journal. */
 export async function recallServiceTime(
   journal: Pick<Journal, 'newestTime' | 'noteTime'>,
   { environment, origin }: TimePlace,

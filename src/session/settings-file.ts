@@ -1,4 +1,3 @@
-/** A user's private files: settings, and secrets for machines without a key store. */
 import { join } from 'node:path';
 import type { Clock } from '../runtime/clock.js';
 import { diskFailure, shellPath, ensurePrivateFolder, type Paths, syncFolder } from '../runtime/folders.js';
@@ -13,7 +12,7 @@ export function settingsPath(paths: Paths): string {
   return join(paths.config, `${SETTINGS_FILE}.json`);
 }
 
-/** Reads the settings. Returns empty settings if there is no file. Refuses a damaged file, and a file that others could have changed. */
+/** Refuses a damaged file, and a file that others could have changed. */
 export function readSettings(paths: Paths): Settings {
   const path = settingsPath(paths);
   const bytes = readPrivate(path);
@@ -28,7 +27,6 @@ export function readSettings(paths: Paths): Settings {
   return settings;
 }
 
-/** Replaces the settings durably, with mode 0600. The caller holds the lock of `withProfileLock`. */
 export async function writeSettings(paths: Paths, settings: Settings): Promise<void> {
   const path = settingsPath(paths);
   ensurePrivateFolder(paths.config);
@@ -64,7 +62,6 @@ interface SettingsChange {
   readonly note: string | null;
 }
 
-/** Replaces the settings by the result of the work, while no other process changes profiles. */
 export async function changeSettings(
   stores: ProfileStores,
   name: string,
@@ -77,7 +74,6 @@ export async function changeSettings(
   });
 }
 
-/** Runs the work while no other process changes profiles. */
 export function withProfileLock<T>({ paths, clock }: ProfileStores, work: () => Promise<T>): Promise<T> {
   return withLock(join(paths.config, 'profiles.lock'), { clock, waitMs: LOCK_WAIT_MS }, work);
 }
@@ -88,12 +84,10 @@ export interface SecretStore {
   delete(account: string): Promise<void>;
 }
 
-/** Thrown by a key store that does not exist, is locked, or did not answer in time. The message never contains a secret. */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable';
 }
 
-/** Returns why the key store could not do the work, or null if it did. */
 export async function storeProblem(work: Promise<void>): Promise<string | null> {
   try {
     await work;
@@ -104,7 +98,6 @@ export async function storeProblem(work: Promise<void>): Promise<string | null> 
   }
 }
 
-/** `consequence` says what did not happen, and what helps. */
 export async function requireStore<T>(work: Promise<T>, consequence: string, code?: string): Promise<T> {
   try {
     return await work;
@@ -115,7 +108,6 @@ export async function requireStore<T>(work: Promise<T>, consequence: string, cod
   }
 }
 
-/** The two stores; the key store is used first. */
 export interface SecretStores {
   readonly keystore: SecretStore;
   readonly file: SecretStore;
@@ -127,7 +119,6 @@ export function secretFilePath(paths: Paths): string {
   return join(paths.config, 'keys.json');
 }
 
-/** Opens the private file as a store. Writers wait for each other. Refuses a file that others can read. */
 export function fileStore(paths: Paths, clock: Clock): SecretStore {
   const path = secretFilePath(paths);
   const changeSecrets = (work: (secrets: Secrets) => Secrets): Promise<void> =>
@@ -161,7 +152,7 @@ function readSecrets(path: string): Secrets {
   );
 }
 
-/** Returns null for a damaged file. The parser's own message is not used: it would repeat a piece of the file, perhaps of a key. */
+/** The parser's own message would repeat a piece of the file, perhaps of a key. */
 function parseSecrets(text: string): Secrets | null {
   try {
     const { secrets } = JSON.parse(text) as { secrets: unknown };

@@ -1,11 +1,9 @@
-/** Parses the settings, which hold masks of API keys but not the keys. Pure. */
 import { type Environment, ENVIRONMENTS, holdsKey, type KeyMask } from '../contract/access.js';
 
 export type KeyPlace = 'keystore' | 'file';
 
 export interface StoredKey extends KeyMask {
   readonly stored: KeyPlace;
-  /** The origin for which the key was stored, so that svc can delete the key after the address changed. */
   readonly origin?: string;
 }
 
@@ -13,17 +11,15 @@ export interface StoredKey extends KeyMask {
 export const REFERENCE_MEANINGS = ['payments', 'labels'] as const;
 export type ReferenceMeaning = (typeof REFERENCE_MEANINGS)[number];
 
-/** Members that this version does not know are kept. */
+/** svc keeps members that this version does not know. */
 export interface Profile {
   readonly base_url: string;
   readonly country?: string;
   readonly currency?: string;
   readonly insecure_loopback?: boolean;
-  /** What a reference names in this profile; default `payments`. */
   readonly references?: ReferenceMeaning;
   /** The address of the shared state, without a password. `local` means files of this machine. */
   readonly state?: string;
-  /** Where the password of the shared state is stored. Absent if this machine stores none. */
   readonly state_password?: KeyPlace;
   readonly keys: Readonly<Partial<Record<Environment, StoredKey>>>;
 }
@@ -35,17 +31,14 @@ export interface Settings {
 
 export const NO_SETTINGS: Settings = { active: null, profiles: {} };
 
-/** True for a valid name of a profile. A text that looks like a key is not valid. */
 export function isProfileName(name: string): boolean {
   return /^[a-z0-9][a-z0-9._-]{0,63}$/.test(name) && !holdsKey(name);
 }
 
-/** Returns the profile with the name, or null; a name such as `constructor` finds no inherited member. */
 export function profileOf(settings: Settings, name: string): Profile | null {
   return Object.hasOwn(settings.profiles, name) ? (settings.profiles[name] ?? null) : null;
 }
 
-/** Parses the settings; null if they are damaged. Members that this version does not know are kept. */
 export function parseSettings(bytes: Uint8Array): Settings | null {
   let value: unknown;
   try {
@@ -111,7 +104,6 @@ export function withProfile(settings: Settings, name: string, profile: Profile):
   return { ...settings, profiles: { ...settings.profiles, [name]: profile } };
 }
 
-/** Returns the settings without the profile. If the profile was active, no profile is active then. */
 export function withoutProfile(settings: Settings, name: string): Settings {
   const others = Object.entries(settings.profiles).filter(([other]) => other !== name);
   const active = settings.active === name ? null : settings.active;

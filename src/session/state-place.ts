@@ -1,4 +1,3 @@
-/** Finds the state that several machines share. */
 import { renderNote } from '../output/error-prose.js';
 import type { Choices } from './choices.js';
 import { loadStatePassword } from './keys.js';
@@ -68,7 +67,6 @@ export function machineOptions(ports: Ports): MachineOptions {
   };
 }
 
-/** Returns a warning if SVC_STATE_KEY_FILE is not set, or if other users can read that file; null otherwise. */
 export function unsealedNote(env: Ports['env']): string | null {
   const path = env['SVC_STATE_KEY_FILE'];
   if (path === undefined)
@@ -77,7 +75,6 @@ export function unsealedNote(env: Ports['env']): string | null {
   return 'Other users of this machine may read the file in SVC_STATE_KEY_FILE.\n';
 }
 
-/** Reads a secret from a file, without its last line end. */
 export function readSecret(path: string, name: string): string {
   const text = readKeyFile(path)?.text.replace(/\r?\n$/, '') ?? null;
   if (text === null)

@@ -1,4 +1,3 @@
-/** Finds the environment, address and API key of a command. Refuses unsafe addresses, and values that disagree. */
 import {
   type Environment,
   KEY_PREFIX,
@@ -25,13 +24,11 @@ import { Failure, usageFailure } from '../runtime/failure.js';
 import type { Environ, Ports } from '../runtime/ports.js';
 
 export interface Address {
-  /** The production address, without a slash at its end. */
   readonly baseUrl: string;
   /** Scheme, host and port. A profile's API key is sent only there. */
   readonly origin: string;
   readonly host: string;
   readonly isHttps: boolean;
-  /** True for localhost, 127.0.0.0/8 and [::1]. */
   readonly isLoopback: boolean;
   readonly isIpLiteral: boolean;
 }
@@ -79,17 +76,14 @@ function addressOf(url: URL): Address {
   };
 }
 
-/** Returns the origin of a stored address, or the text itself if it is no URL. */
 export function originOf(baseUrl: string): string {
   return URL.canParse(baseUrl) ? new URL(baseUrl).origin : baseUrl;
 }
 
-/** Returns the address for requests of an environment: `/v2/...` is appended to it. */
 export function serviceUrl(address: Address, environment: Environment): string {
   return address.baseUrl + ENVIRONMENT_PATH[environment];
 }
 
-/** Refuses an address that ends in `/sandbox` or `/v2`, because svc appends these to the production address. */
 export function refuseSandboxAddress(address: Address, name: string, environment: Environment): void {
   const suffix = ENVIRONMENT_PATH.sandbox;
   const [, addressBeforeV2] = /^(https?:\/\/[^/]+)(?:\/sandbox)?\/v2$/.exec(address.baseUrl) ?? [];
@@ -105,7 +99,6 @@ export function refuseSandboxAddress(address: Address, name: string, environment
   );
 }
 
-/** The values of a target with their sources, for `svc doctor`; the key is masked. */
 interface Provenance {
   readonly environment: Sourced<Environment>;
   readonly profile: Sourced<string> | null;
@@ -119,7 +112,6 @@ interface Defaults {
   readonly references: Sourced<ReferenceMeaning> | null;
 }
 
-/** The sandbox inside svc, which is used if nothing is configured. */
 interface EmbeddedTarget extends Defaults {
   readonly kind: 'embedded';
   readonly environment: 'sandbox';
@@ -129,9 +121,7 @@ interface EmbeddedTarget extends Defaults {
 export interface ServiceTarget extends Defaults {
   readonly kind: 'service';
   readonly environment: Environment;
-  /** The production address, without a slash at its end. */
   readonly baseUrl: string;
-  /** The address to which `/v2/...` is appended: the production address, or the production address with `/sandbox`. */
   readonly serviceUrl: string;
   readonly key: string;
   readonly profile: string | null;
@@ -147,7 +137,7 @@ export function readChoices({ env, paths }: Pick<Ports, 'env' | 'paths'>, where:
   return chooseValues({ flags, env, settings: readSettings(paths) });
 }
 
-/** Resolves the target of a command. Sends nothing, and opens no key store before the address is found safe. */
+/** Sends nothing, and opens no key store before the address is found safe. */
 export async function findTarget(
   choices: Choices,
   env: Readonly<Environ>,
@@ -198,7 +188,6 @@ function provenanceOf(choices: Choices, key: Sourced<string> | null): Provenance
   };
 }
 
-/** A profile's API key is sent only to the scheme, host and port of the profile's address. */
 function requirePinnedOrigin({ key, profile, baseUrl }: Choices, address: Address): void {
   if (key?.value.kind !== 'profile' || profile === null) return;
   const pinnedAddress = readAddress(profile.value.profile.base_url, `profile ${profile.value.name}`);

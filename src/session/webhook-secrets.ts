@@ -1,4 +1,3 @@
-/** Stores the signing secrets of webhooks. */
 import type { Environment } from '../contract/access.js';
 import { LIMITS } from '../contract/limits.js';
 import { storeProblem, StoreUnavailable, type SecretStore, type SecretStores } from './settings-file.js';
@@ -6,7 +5,6 @@ import { storeProblem, StoreUnavailable, type SecretStore, type SecretStores } f
 const PREVIOUS_VALID_MS = LIMITS.previousSecretHours * 3_600_000;
 const PROBE_ACCOUNT = 'probe';
 
-/** `storedAtMs` says when this secret replaced the one before it. */
 interface StoredSecret {
   readonly secret: string;
   readonly storedAtMs: number;
@@ -19,7 +17,6 @@ export async function proveWritable(stores: SecretStores): Promise<string | null
   return note;
 }
 
-/** Stores a new secret together with the one that it replaces. */
 export async function storeSecret(
   stores: SecretStores,
   { address, environment }: { readonly address: string; readonly environment: Environment },
@@ -35,7 +32,6 @@ export async function storeSecret(
   return note;
 }
 
-/** Returns the secrets that verify a delivery now: the newest, then the one that it replaced within the last 24 hours. */
 export async function verifyingSecrets(
   stores: SecretStores,
   address: string,
@@ -49,7 +45,7 @@ export async function verifyingSecrets(
   return { secrets: isPreviousValid ? [newest.secret, previous.secret] : [newest.secret], note };
 }
 
-/** Returns all stored secrets, newest first. Expired secrets are included, because one of them may have signed a delivery. */
+/** Expired secrets are included, because one of them may have signed a delivery. */
 export async function allSecrets(
   stores: SecretStores,
   address: string,
@@ -75,7 +71,6 @@ async function storeText(
   return { store: file, note };
 }
 
-/** Reads the secrets of both stores, newest first, because a secret may have been stored while there was no key store. */
 async function readStored(
   { keystore, file }: SecretStores,
   account: string,

@@ -1,4 +1,3 @@
-/** An answer about another operation than was asked for, over whole commands: it is nobody's end, and nobody's output. */
 import { describe, expect, it } from 'vitest';
 import { ANOTHER, mixedUp } from '../support/altered.js';
 import { shop, type Shop } from '../support/open-request.js';
@@ -9,7 +8,6 @@ import type { Result, RunOptions } from '../support/svc.js';
 const OTHER = { id: ANOTHER, status: 'confirmed', pending_reason: null };
 const confirmedOther = (operation: object) => ({ ...operation, ...OTHER });
 
-/** A command whose answers to such requests are about another operation, which is confirmed. */
 const mixed = (
   { svc, service }: Shop,
   which: RegExp,

@@ -1,4 +1,3 @@
-/** Answers behind a byte order mark: read without it, printed as they came, and filtered without it. */
 import { expect, it } from 'vitest';
 import { altered } from '../support/altered.js';
 import { KEY, shop } from '../support/open-request.js';

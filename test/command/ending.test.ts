@@ -1,4 +1,3 @@
-/** An answer that could not be printed: a read is run again, a create is looked up. */
 import { expect, it } from 'vitest';
 import { printAnswer } from '../../src/command/ending.js';
 import { diskFailure } from '../../src/runtime/folders.js';

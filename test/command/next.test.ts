@@ -1,4 +1,3 @@
-/** What to run next: the same place, the same key, and no code. */
 import { expect, it } from 'vitest';
 import { nextCommand, type TypedLine } from '../../src/command/ending.js';
 

@@ -24,7 +24,6 @@ function heard(isTTY: boolean): { ports: Ports; out: () => Buffer; err: () => st
 }
 
 const flags = (output: string, quiet = false): GlobalFlags => ({ output, quiet }) as GlobalFlags;
-/** An escape sequence, a C1 control, and a byte that is no UTF-8. */
 const CONTROLS = Buffer.from('{"list":[{"a":"\u001b[31m\u009b2J');
 const WILD = Buffer.concat([CONTROLS, Buffer.from([0xff]), Buffer.from('"}]}')]);
 

@@ -7,7 +7,6 @@ import { answer, envelope, ID, NOW_MS, operation, plainRandom } from '../client/
 import { fakeClock } from '../support/fake-clock.js';
 import type { SessionRun } from '../../src/command/command.js';
 
-/** A run whose service answers with that, however often it is asked. */
 function answered(given: HttpAnswer): SessionRun<Where> {
   const { signal } = new AbortController();
   const client = createClient({

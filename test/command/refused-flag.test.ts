@@ -1,4 +1,3 @@
-/** A value that the service refuses is told by the flag that gave it, with an example; the JSON has the service's own words. */
 import { afterAll, expect, it } from 'vitest';
 import { world } from '../support/svc.js';
 

@@ -12,7 +12,6 @@ it.each<[string, unknown, number]>([
   ['what is no error', 'x', 1],
 ])('%s', (_what, error, code) => expect(exitCodeOf(error)).toBe(code));
 
-/** As Node throws it. */
 const lacking = (message: string): Error => new Error(message);
 
 it.each([
@@ -40,7 +39,6 @@ it.each(['read EAGAIN', 'TIMEFILE is wrong', 'x'])('%s is a defect', (message) =
   expect(exitCodeOf(lacking(message))).toBe(1);
 });
 
-/** What is written to standard error. */
 async function told(
   error: unknown,
   argv = ['--output', 'table'],

@@ -11,7 +11,6 @@ const CREATE =
 async function standardError(options: RunOptions, more = ''): Promise<string> {
   const { stderr, exitCode } = await here.svc(CREATE + more, options);
   expect(exitCode).toBe(8);
-  // Where the line begins again.
   return stderr.replaceAll('\r\u001b[K', '|');
 }
 

@@ -1,4 +1,3 @@
-/** `--wait` after a create: what a read that goes wrong may say about it, and what is refused before anything leaves. */
 import { describe, expect, it } from 'vitest';
 import { KEY, shop } from '../support/open-request.js';
 import { debitOtp, incomingTransfer, payout } from '../support/requests.js';

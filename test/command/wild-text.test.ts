@@ -1,4 +1,3 @@
-/** Text of the service, wherever it comes to standard error: it drives no terminal, and no command is made of it that none would take. */
 import { describe, expect, it } from 'vitest';
 import { NotAnswered, type Transport } from '../../src/runtime/transport.js';
 import { fresh } from '../support/fresh.js';
@@ -12,7 +11,6 @@ const TTY = { stdin: true, stdout: true, stderr: true };
 const ENV = { SVC_BASE_URL: 'http://127.0.0.1:4010', SVC_API_KEY: 'svc_test_wild', NO_COLOR: '1' };
 const CONTROL = /(?!\n)\p{Cc}/u;
 
-/** Answers every create and read of a payout with one that is pending, and has no catalog. */
 function withId(id: string): Transport {
   const pending = { status: 'pending', pending_reason: 'processing', created_at: '2026-09-23T15:00:00Z' };
   const body = Buffer.from(JSON.stringify(operation({ ...pending, id })));

@@ -1,4 +1,3 @@
-/** `svc events tail` into a file: the checkpoint moves past what is on the disk, and past nothing else. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -29,7 +28,6 @@ it('is synced once before each commit, however many lines that is', async () => 
   const sync = (): Promise<void> => Promise.resolve(void seen.push(saved()));
   const { exitCode } = await tail(TAIL, ids(450), { sync });
   expect(exitCode).toBe(0);
-  // Between two syncs the checkpoint was saved, more than once where nothing was written in between.
   expect(seen).toHaveLength(5);
   expect(seen[0]).toBe(0);
   expect(new Set([...seen, saved()]).size).toBe(6);
@@ -48,7 +46,6 @@ it.runIf(IS_REST).each([
 
 it('ends with 16 where a sync fails, the checkpoint where it was: what is behind it comes again', async () => {
   const seen: number[] = [];
-  // As a disk does it: what is lost is told once.
   const sync = (): Promise<void> => {
     seen.push(saved());
     const full = new Failure('local_state', 'Standard output could not be written to the disk.');

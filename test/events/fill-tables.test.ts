@@ -1,4 +1,3 @@
-/** `svc events tail --into`: in each database the tables are what the feed is, one run writes them, and they belong to one place. */
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { eventJson, ids, pageBody } from '../feed/feed.js';
 import { FEED_ENV, feedLine, listFeed, ok, refused, type FeedAnswer } from '../support/feed-line.js';
@@ -57,7 +56,6 @@ describe.each(Object.entries(KINDS))('into %s', (_kind, tablesOf) => {
     (await events('number, id')).map(({ number, id }) => `${String(number)} ${String(id)}`);
   const operations = (): Promise<Record<string, unknown>[]> =>
     tables.query('SELECT * FROM svc_operations ORDER BY id');
-  /** What a test needs to fill tables while another run has them. */
   const while_ = (work: () => Promise<void>): RunOptions['transport'] => {
     const line = feedLine(listFeed(ids(5)));
     let hasWorked = false;
@@ -139,7 +137,6 @@ describe.each(Object.entries(KINDS))('into %s', (_kind, tablesOf) => {
     const wanted = ['a confirmed e2', 'b confirmed e3', 'c confirmed e6', 'd confirmed e0'];
     await fill(one(...told));
     expect(await whole()).toEqual(wanted);
-    // The same, one a commit.
     tables = tablesOf();
     for (const count of told.keys())
       await fill((cursor) => {

@@ -154,7 +154,6 @@ it('ends with 1 for an event that no header can carry', async () => {
 });
 
 it('a 2xx counts as soon as it is there: ten megabytes behind it are not read, nor waited for', async () => {
-  // One service for both: the feed below /sandbox, a receiver at /hooks.
   const service = await startService(({ method }, response) => {
     if (method === 'GET') return void response.end(pageBody([eventJson('e1')], null));
     response.on('error', () => undefined).writeHead(200, { 'content-length': 10 * 1024 * 1024 });

@@ -1,4 +1,3 @@
-/** `svc events tail --into sqlite:FILE`: whose file it is, who may read it, and the line that is printed to make it. */
 import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';

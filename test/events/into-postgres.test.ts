@@ -1,4 +1,3 @@
-/** `svc events tail --into postgres://...`: who may come there and how, and a database that is away, restarts, forgets or is pooled. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
@@ -29,7 +28,6 @@ describe.skipIf(server === null)('into PostgreSQL', () => {
     tailInto(tables.into, answer, words, options);
   const rows = async (): Promise<unknown[]> =>
     (await tables.query('SELECT id FROM svc_events ORDER BY number')).map(({ id }) => id);
-  /** Follows until the table has so many rows; `meanwhile` happens once some are there. */
   const following = async (
     events: string[],
     until: number,
@@ -170,7 +168,6 @@ describe.skipIf(server === null)('into PostgreSQL', () => {
     await tables.change('CREATE TRIGGER refusing BEFORE INSERT ON svc_events EXECUTE FUNCTION refuse()');
     void systemClock.sleep(500).then(() => tables.change('DROP FUNCTION refuse() CASCADE'));
   };
-  /** What a replica that was behind has, to which a pooler leads without a word. */
   const FORGETS = `BEGIN; DELETE FROM svc_events WHERE number > 2; UPDATE svc_feed SET sequence = sequence - 1, events = 2, position = '{"cursor":"2","ids":[]}'; COMMIT`;
 
   it.each<[string, () => Promise<void>]>([

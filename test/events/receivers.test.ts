@@ -1,4 +1,3 @@
-/** The receiver for a shell of docs/receive-events.md as it is printed there; those for Node and Python are examined by `svc certify receiver`. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';

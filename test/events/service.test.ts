@@ -1,4 +1,3 @@
-/** `svc events tail` and `forward` as services: the flags of health, a log of objects, the caller's trace; in the process. */
 import { describe, expect, it } from 'vitest';
 import { Stopped } from '../../src/runtime/ports.js';
 import { NotAnswered, type Transport } from '../../src/runtime/transport.js';
@@ -138,7 +137,6 @@ describe('--log json', () => {
 });
 
 describe('TRACEPARENT', () => {
-  /** A run under it, and the headers of each of its requests. */
   const traced = async (value: string) => {
     const transport = feedLine(listFeed(ids(2)), () => 200);
     const headers: Record<string, string>[] = [];

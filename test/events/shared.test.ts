@@ -1,4 +1,3 @@
-/** Followers of machines that share their state: a checkpoint goes on wherever it is named, and one run has it at a time. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';

@@ -1,4 +1,3 @@
-/** Commands that walk a feed whose cursor stands still: under new events that is never the end, under what was read before it is. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -92,7 +91,6 @@ describe('a follower', () => {
 
 describe('the copy of the events', () => {
   const events = [1, 2, 3].map((number) => paid({ number }));
-  /** A page an event; the cursor is the place in the feed. */
   const line = (serve: (at: number, cursor: string | null) => ReturnType<typeof ok>) =>
     feed(events, (_count, { pathname, searchParams }) => {
       if (!pathname.endsWith('/events')) return undefined;
@@ -119,7 +117,6 @@ describe('the copy of the events', () => {
       expect(stuck.error(), stuck.stderr).toMatchObject({ code: 'feed_unreadable', exit_code: 1 });
     }
     expect((await svc(typed, line(own))).exitCode).toBe(exit);
-    // A whole reading begins 48 hours back: that it knows what comes there is no sign of the end.
     if (words.startsWith('operations')) return;
     const standsLater = line((at, cursor) => (at === 0 ? own(at) : standStill(own(at), cursor)));
     expect((await svc(typed, standsLater)).error()).toMatchObject({ code: 'feed_unreadable' });

@@ -19,7 +19,6 @@ function service(
   events: readonly string[],
   { page, read }: { page?: (cursor: string | null, count: number) => Answer; read?: () => Answer } = {},
 ) {
-  /** What was asked for, in order: a cursor (null: none), or the id of an operation. */
   const asked: (string | null)[] = [];
   let count = 0;
   const answer = ({ pathname, searchParams }: URL): HttpAnswer | NotAnswered => {

@@ -1,8 +1,4 @@
-/**
- * Whatever the feed does that the service may do, and whatever becomes of the readings, a reading that ends leaves the mirror equal to
- * the feed: events show up to 40 hours late, out of order by up to 4, and more than once; pages are cut anywhere; readings are stopped
- * after any commit and go on days later; the file is lost, or an older one is put back.
- */
+/** Events show up to 40 hours late, out of order and more than once. A reading that reaches the end leaves the mirror equal to the feed. */
 import { copyFileSync, existsSync, rmSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -13,15 +9,12 @@ import { eventText, HOUR_MS, known, mirrorFile, mirrorsAt, pageOf, PLACE, START_
 import { rounds } from '../support/rounds.js';
 
 const STOPPED = new Error('stopped');
-/** Hours; nothing happens behind it. */
 const END = 200;
 
 const happening = fc.record({
   atHour: fc.nat(END),
   lateHours: fc.oneof(fc.constant(0), fc.nat(40)),
-  /** How far it stands from where its time would put it. */
   offHours: fc.integer({ min: -4, max: 4 }),
-  /** It stands there once more, so many hours behind. */
   againHours: fc.oneof({ weight: 4, arbitrary: fc.constant(null) }, fc.nat(3)),
 });
 type Happening = typeof happening extends fc.Arbitrary<infer One> ? One : never;
@@ -29,7 +22,6 @@ type Happening = typeof happening extends fc.Arbitrary<infer One> ? One : never;
 const sync = fc.record({
   ...{ kind: fc.constant('sync' as const), hour: fc.nat(END), hasDate: fc.boolean() },
   perPage: fc.integer({ min: 1, max: 6 }),
-  /** Pages before the end; null where it is not stopped. */
   stopBefore: fc.oneof(fc.constant(null), fc.nat(12)),
 });
 type Sync = typeof sync extends fc.Arbitrary<infer One> ? One : never;
@@ -40,7 +32,6 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ kind: 'lose' as const }) },
 );
 
-/** The feed as it stands at an hour: each event where its place is, with a key that its place keeps whatever shows before it. */
 function feedAt(happenings: readonly Happening[], hour: number): { key: string; text: string }[] {
   return happenings
     .flatMap(({ atHour, lateHours, offHours, againHours }, number) => {
@@ -80,7 +71,6 @@ function pagesOf(
   };
 }
 
-/** Neither the country nor the failure's words are kept. */
 const stored = (one: KnownOperation): KnownOperation => ({ ...one, country: null, failureMessage: null });
 
 async function expectEqual(mirror: Mirror, feed: readonly { text: string }[], count: number): Promise<void> {
@@ -113,7 +103,6 @@ it('a reading that ends leaves the mirror equal to the feed', async () => {
             if (one.kind === 'restore' && existsSync(saved)) copyFileSync(saved, file);
             continue;
           }
-          // Time goes on from one to the next.
           const now = one === last ? last : { ...one, hour: hours[at] ?? 0 };
           const mirrors = mirrorsAt(file, 3);
           const mirror = mirrors.of(await mirrors.begin(PLACE));

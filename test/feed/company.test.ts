@@ -1,4 +1,3 @@
-/** Whose a place is: what is known is not asked, what is new is proved by an operation, and nothing is guessed. */
 import { describe, expect, it } from 'vitest';
 import { findCompany, ownerOf, proveCompany, type ReadOperation } from '../../src/feed/company.js';
 import type { Company, Mirrors, Place } from '../../src/storage/mirror/mirror.js';
@@ -6,7 +5,6 @@ import { Failure } from '../../src/runtime/failure.js';
 import { eventText, known, PLACE, uuid } from './given.js';
 import { mirrorEngines } from './engines.js';
 
-/** A service that has these operations; what it was asked is kept. */
 function service(...numbers: readonly number[]): { read: ReadOperation; asked: string[] } {
   const asked: string[] = [];
   const there = numbers.map((number) => uuid(number));
@@ -24,7 +22,6 @@ const at = (more: Partial<Place>): Place => ({ ...PLACE, ...more });
 const ROTATED = at({ keyPrint: 'print-of-the-next-key' });
 const ELSEWHERE = at({ origin: 'https://api2.example.com' });
 
-/** A company that was seen at a place, whose mirror knows these operations. */
 async function companyWith(mirrors: Mirrors, place: Place, ...numbers: readonly number[]): Promise<Company> {
   const company = await mirrors.begin(place);
   const mirror = mirrors.of(company);
@@ -173,7 +170,6 @@ describe.each(ENGINES)('a mirror %s', (_name, { mirrorsAt, newFile }) => {
           expect(await mirrors.of(company).size()).toBe(3);
           expect(await proveCompany(mirrors, company, ROTATED, never)).toBe('same');
         }
-        // And of three, by all ids.
         const three = await companyWith(mirrors, at({ keyPrint: 'third' }), 1, 2, 3, 4);
         expect(await proveCompany(mirrors, three, PLACE, service(1, 2, 3, 4).read)).toBe('same');
         for (const company of [one, two]) expect(await mirrors.companyById(company.id)).toEqual(three);
@@ -197,7 +193,6 @@ describe.each(ENGINES)('a mirror %s', (_name, { mirrorsAt, newFile }) => {
         expect(agreed).not.toBeNull();
         expect(await there.companyOf(second!)).toEqual(agreed);
         for (const company of [one, two]) expect(await here.companyById(company.id)).toEqual(agreed);
-        // What is gone is read again: it is not half there.
         const size = await here.of(agreed!).size();
         expect(size === 0 || (await here.of(agreed!).newest()) !== null).toBe(true);
       }

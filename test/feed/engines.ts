@@ -1,4 +1,3 @@
-/** The two databases that mirrors are kept in, so that a test says once what holds in both. */
 import { afterAll } from 'vitest';
 import type { Mirrors } from '../../src/storage/mirror/mirror.js';
 import { openPostgresMirrors } from '../../src/storage/mirror/postgres/mirrors.js';
@@ -10,7 +9,7 @@ import { freshIn, mirrorFile, mirrorsAt } from './given.js';
 
 type MirrorEngine = ReturnType<typeof engine>;
 
-/** With PostgreSQL where one can be started. To be called at the top of a file. */
+/** Includes PostgreSQL if a server can be started here. */
 export async function mirrorEngines(): Promise<[string, MirrorEngine][]> {
   const server = await postgresHere();
   const local = engine(mirrorFile, (file, rows) => Promise.resolve(mirrorsAt(file, rows)));
@@ -18,7 +17,6 @@ export async function mirrorEngines(): Promise<[string, MirrorEngine][]> {
   return Object.entries({ 'in SQLite': local, 'in PostgreSQL': inPostgres(server) });
 }
 
-/** Those of a machine that shares a database. */
 export function sharedMirrors(place: StatePlace): Promise<Mirrors> {
   const options = { place, clock: systemClock, patienceMs: 20_000, say: () => undefined, key: null };
   return openPostgresMirrors(options, systemRandom);
@@ -42,7 +40,6 @@ function inPostgres(server: PostgresDatabase): MirrorEngine {
   });
 }
 
-/** Where mirrors are kept, and those that are; without a file, in a place of their own. A file of SQLite indexes every few rows. */
 function engine(newFile: () => string, open: (file?: string, tailRowsMax?: number) => Promise<Mirrors>) {
   return {
     newFile,

@@ -1,7 +1,5 @@
-/** A feed made by hand: events with counted ids, cut into pages as a service would, or as none should. */
 import { type Page, readPage } from '../../src/feed/walk.js';
 
-/** The ids `e1` to `eN`. */
 export function ids(count: number, first = 1): string[] {
   return Array.from({ length: count }, (_, index) => `e${index + first}`);
 }
@@ -15,27 +13,23 @@ export function pageBody(events: readonly string[], next: unknown): Buffer {
   return Buffer.from(`{"events":[${events.join(',')}],"next_cursor":${JSON.stringify(next)}}`);
 }
 
-/** @throws Error where the body is no page: the test's own mistake */
 export function page(events: readonly string[], next: string | null): Page {
   const read = readPage(pageBody(events, next));
   if ('problem' in read) throw new Error(read.problem);
   return read;
 }
 
-/** The same of events that are nothing but their ids. */
 export const pageOfIds = (list: readonly string[], next: string | null): Page =>
   page(
     list.map((id) => eventJson(id)),
     next,
   );
 
-/** What a service does with a cursor: `null` stands for none. */
 export type Serve = (cursor: string | null) => Page;
 
-/** Which events a page has, and the cursor that it names. */
 export type Scripted = readonly [ids: string, next: string | null];
 
-/** A feed whose pages are written down by the cursor they are asked with (`start`: none): asked again it gives its next page, and the last one stays. */
+/** Each key of `pages` is a cursor (`start`: no cursor). A cursor that is asked for again gives its next page; the last page repeats. */
 export function scripted(pages: Readonly<Record<string, Scripted | readonly Scripted[]>>): Serve {
   const counts = new Map<string, number>();
   return (cursor) => {
@@ -49,7 +43,7 @@ export function scripted(pages: Readonly<Record<string, Scripted | readonly Scri
   };
 }
 
-/** A well-behaved feed over a list that may grow: the cursor is the number of events before it. */
+/** The cursor is the number of events before the page. The list may grow. */
 export function serveList(events: readonly string[], limit = 3): Serve {
   return (cursor) => {
     const from = cursor === null ? 0 : Number(cursor);

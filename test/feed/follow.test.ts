@@ -1,4 +1,3 @@
-/** The promise of the feed: at least once, in order, without a gap, and a position that moves only past what was accepted. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { follow, type Sink } from '../../src/feed/follow.js';
@@ -10,7 +9,6 @@ import type { Position } from '../../src/storage/checkpoints/checkpoint.js';
 
 interface Run {
   readonly from?: Position;
-  /** Where given, it decides what becomes of each event. */
   readonly sink?: Sink;
   readonly eventsMax?: number;
   readonly onCommit?: (position: Position) => void;
@@ -163,7 +161,6 @@ describe('following the feed', () => {
   });
 });
 
-/** Runs again and again, each run killed at some point without a word, from what was committed before. */
 async function killedRuns(kills: readonly number[], total: number, commitFirst: boolean) {
   const runs: string[][] = [];
   let durable: Position = START;
@@ -187,7 +184,6 @@ async function killedRuns(kills: readonly number[], total: number, commitFirst: 
       }
     };
     const onCommit = (position: Position): void => {
-      // A dead process commits nothing any more.
       if (steps > kill) throw died;
       step();
       durable = position;
@@ -200,13 +196,11 @@ async function killedRuns(kills: readonly number[], total: number, commitFirst: 
   return runs;
 }
 
-/** What a harness reports: events that never came, events out of order, and how many came again. */
 function judge(runs: readonly (readonly string[])[], total: number) {
   const numbers = runs.map((run) => run.map((id) => Number(id.slice(1))));
   const seen = new Set(numbers.flat());
   return {
     gaps: ids(total).filter((_, index) => !seen.has(index + 1)).length,
-    // Inside a run each event is the one behind the last; a run begins at most one behind everything seen.
     jumps: numbers.flatMap((run) => run.slice(1).filter((value, index) => value !== run[index]! + 1)).length,
     repeatsMost: Math.max(...numbers.map((run, at) => overlap(numbers.slice(0, at).flat(), run))),
   };
@@ -225,7 +219,6 @@ describe('killed at any point', () => {
     const property = fc.asyncProperty(kills, totals, async (points, total) => {
       const found = judge(await killedRuns(points, total, false), total);
       expect(found).toMatchObject({ gaps: 0, jumps: 0 });
-      // Four accepted and not committed, and the one in hand.
       expect(found.repeatsMost).toBeLessThanOrEqual(5);
     });
     await fc.assert(property, { numRuns: 200 });

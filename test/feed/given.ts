@@ -1,4 +1,3 @@
-/** A feed made by hand: events in pages as a service would cut them, and mirrors to read them into. */
 import { join } from 'node:path';
 import { readPage } from '../../src/feed/walk.js';
 import { Failure } from '../../src/runtime/failure.js';
@@ -18,22 +17,18 @@ export const HOUR_MS = 3_600_000;
 const ORIGIN = 'https://api.example.com';
 export const PLACE: Place = { environment: 'live', origin: ORIGIN, keyPrint: 'print-of-a-key' };
 
-/** A uuid that is a number. */
 export function uuid(number: number, group = 4): string {
   return `6f1c2a9e-3b4d-${group}c5e-8f70-${String(number).padStart(12, '0')}`;
 }
 
-/** What a test says about an event; the rest follows from its number. */
 export interface Told {
   readonly number: number;
   readonly atMs?: number;
   readonly type?: string;
   readonly eventId?: string;
-  /** Members of the operation, over those that it has anyway. */
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
-/** The text of an event as the service writes it, names and accounts included. */
 export function eventText({ number, atMs = START_MS + number * HOUR_MS, type, eventId, data }: Told): string {
   const isFailed = number % 5 === 4;
   const failure = { code: 'counterparty_rejected', reason: 'invalid_account', message: 'No such account.' };
@@ -56,7 +51,6 @@ export function eventText({ number, atMs = START_MS + number * HOUR_MS, type, ev
   });
 }
 
-/** What the mirror knows of those events. */
 export function known(...events: readonly string[]): KnownOperation[] {
   return readOperations(pageOf(events, null));
 }
@@ -69,13 +63,11 @@ export function pageOf(events: readonly string[], next: string | null) {
 
 export interface FeedOptions {
   readonly perPage?: number;
-  /** What time it is for the service; null where its answers do not say. */
   readonly nowMs?: number | null;
-  /** Called before a page is handed over; throws where the feed is to fail. */
   readonly onPage?: (cursor: string | null, count: number) => void;
 }
 
-/** A well-behaved feed over a list; its cursors count the events before them. The cursors it was asked for are in `asked`. */
+/** The cursor is the number of events before the page. */
 export function feedOf(
   events: readonly string[],
   { perPage = 3, nowMs = null, onPage = () => undefined }: FeedOptions = {},
@@ -102,7 +94,6 @@ export function feedOf(
   }
 }
 
-/** Throws at a page of a feed: at the one that `isIt` says, and `failure`. */
 export function failing(
   isIt: (cursor: string | null, count: number) => boolean,
   failure: Failure,
@@ -122,12 +113,10 @@ export function refusedCursor(): Failure {
 
 export const mirrorFile = (): string => join(testFolder(), 'feed.db');
 
-/** Mirrors in a file, or in memory, that index every few rows: so do long feeds. */
 export function mirrorsAt(file = ':memory:', tailRowsMax = 4): Mirrors {
   return mirrorsIn(openDatabase(file, MIRRORS_KIND), file, systemRandom, tailRowsMax);
 }
 
-/** The mirror of a company that was never seen before. */
 export async function freshIn(mirrors: Mirrors) {
   const company = await mirrors.begin(PLACE);
   return { mirrors, company, mirror: mirrors.of(company) };

@@ -1,4 +1,3 @@
-/** Nothing grows with the feed: what is held between two pages, what one commit writes, and what is left to be indexed are bounded. */
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
 import type { Mirror } from '../../src/storage/mirror/mirror.js';
@@ -8,7 +7,6 @@ import { eventText, freshIn, HOUR_MS, mirrorFile, mirrorsAt, pageOf, START_MS } 
 const PER_PAGE = 50;
 const TAIL_ROWS = 300;
 
-/** Made as they are asked for: a list of them would grow. An event every ten minutes. */
 async function* pages(count: number, first: number): AsyncGenerator<FeedVisit> {
   for (let at = first; at < count; at += 1) {
     await Promise.resolve();
@@ -20,7 +18,6 @@ async function* pages(count: number, first: number): AsyncGenerator<FeedVisit> {
   }
 }
 
-/** The most of everything over a reading of so many pages. */
 async function most(count: number) {
   const file = mirrorFile();
   const { mirrors, mirror } = await freshIn(mirrorsAt(file, TAIL_ROWS));
@@ -50,6 +47,5 @@ it('four times the feed takes as much', async () => {
   expect(short.operations).toBe(PER_PAGE);
   expect(short.tail).toBe(TAIL_ROWS - PER_PAGE);
   expect({ ...long, reading: 0 }).toEqual({ ...short, reading: 0 });
-  // Cursors have a digit more.
   expect(long.reading).toBeLessThan(short.reading * 1.2);
 }, 180_000);

@@ -1,4 +1,3 @@
-/** JSON as PostgreSQL holds it: whatever a parser takes is taken there, and what is called whole says the same there. */
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { storableJson } from '../../src/events/into/rows.js';
@@ -7,7 +6,6 @@ import { openDatabaseHere } from '../support/postgres.js';
 const server = await openDatabaseHere();
 afterAll(() => server?.stop());
 
-/** Texts of JSON as nobody writes them: escapes of every kind, numbers of every length, names that repeat, white space anywhere. */
 const ODD = ['\\u0000', '\\ud83d', '\\ude00', '\\ud83d\\ude00', '\\\\u0000', '\\/', '\\n', '\u00e9'];
 const written = fc.string().map((part) => JSON.stringify(part).slice(1, -1));
 const text = fc.array(fc.oneof(written, fc.constantFrom(...ODD))).map((parts) => `"${parts.join('')}"`);
@@ -31,7 +29,6 @@ const { json } = fc.letrec<{ json: string }>((tie) => {
   };
 });
 
-/** Zero has no sign there. */
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 describe('what a parser takes', () => {

@@ -1,4 +1,3 @@
-/** What waits for its commit is bounded by its size, too: a few large events are not kept in memory by the thousand. */
 import { expect, it } from 'vitest';
 import { tableFillerOf } from '../../src/events/into/batch.js';
 import { Progress } from '../../src/feed/commit-position.js';

@@ -1,10 +1,7 @@
-/** A clock that moves only when a test moves it: sleepers wake in the order in which they are due. */
 import type { Clock } from '../../src/runtime/clock.js';
 
 export interface ManualClock extends Clock {
-  /** Moves time, and lets everything that was due happen. */
   advance(ms: number): Promise<void>;
-  /** How many are asleep. */
   sleeping(): number;
 }
 
@@ -41,7 +38,6 @@ export function manualClock(): ManualClock {
   };
 }
 
-/** Lets every promise that can go on go on. */
 export function settled(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

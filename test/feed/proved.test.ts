@@ -1,4 +1,3 @@
-/** What of a mirror counts that others can write in: what the service was asked about and says too. */
 import { describe, expect, it } from 'vitest';
 import type { StoredPayment, KnownOperation, OperationFacts } from '../../src/contract/operation-facts.js';
 import { NO_FACTS } from '../../src/contract/operation-facts.js';
@@ -7,11 +6,9 @@ import { provedMirror, type ProvedMirror } from '../../src/feed/proved.js';
 import { settled } from './manual-clock.js';
 import { known, eventText, uuid } from './given.js';
 
-/** What the events tell of `emp-0`: number 0 is confirmed, 14 is too; `emp-4`: number 4 has failed. */
 const told = (...numbers: readonly number[]): KnownOperation[] =>
   known(...numbers.map((number) => eventText({ number })));
 
-/** A mirror of these operations, whose service has what `said` says; what was asked and what was ignored is written down. */
 function given(operations: readonly KnownOperation[], said: Readonly<Record<string, OperationFacts | null>>) {
   const mirror: Pick<Mirror, 'ofReferences' | 'ofIds'> = {
     ofReferences: (_direction, folded) => {
@@ -45,7 +42,6 @@ function given(operations: readonly KnownOperation[], said: Readonly<Record<stri
   return { mirror, asked, ignored, seen, shared: (max?: number) => provedMirror(mirror, proving, max) };
 }
 
-/** What a read says of an operation that the mirror knows: it has no event, and what nobody compares is left out. */
 const saidOf = (one: KnownOperation): OperationFacts & { id: string } => ({
   ...{ ...NO_FACTS, id: one.id, status: one.status, code: one.code, direction: one.direction },
   ...{ reference: one.reference, amount: one.amount, currency: one.currency, createdAtMs: one.createdAtMs },
@@ -123,7 +119,6 @@ describe('a mirror that others can write in', () => {
     const mirror = shared();
     const reference = operation.reference ?? '';
     expect(await of(mirror, reference, [held(operation)])).toMatchObject([{ status: operation.status }]);
-    // Nor where it is asked about without them.
     expect(await of(mirror, reference)).toHaveLength(1);
     expect(asked).toEqual([]);
   });

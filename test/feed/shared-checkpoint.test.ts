@@ -1,4 +1,3 @@
-/** A checkpoint that machines share: one run has it at a time, whoever is gone is taken over, and what it said before stays behind. */
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import type { NamedCheckpoint, OpenCheckpoint } from '../../src/storage/checkpoints/checkpoint.js';
 import { dropSharedCheckpoints, lockSharedCheckpoint } from '../../src/storage/checkpoints/postgres.js';
@@ -81,7 +80,6 @@ describe.skipIf(server === null)('a checkpoint that machines share', () => {
         await next.save({ cursor: 'c2', ids: [] });
         await expect(checkpoint.save({ cursor: 'c9', ids: [] })).rejects.toMatchObject(late);
       });
-      // Nor once that one has ended.
       await expect(checkpoint.save({ cursor: 'c9', ids: [] })).rejects.toMatchObject(late);
     });
     expect(await position()).toMatchObject({ cursor: 'c2' });

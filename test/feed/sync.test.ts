@@ -19,7 +19,6 @@ const absent = { read: () => Promise.resolve('absent' as const) };
 const GONE = new Failure('network', 'gone');
 const THIRD = (_cursor: string | null, count: number) => count === 3;
 
-/** A mirror before each of whose commits something else happens. */
 function beforeCommits(mirror: Mirror, work: () => Promise<void>): Mirror {
   return { ...mirror, commit: (...all) => work().then(() => mirror.commit(...all)) };
 }
@@ -77,7 +76,6 @@ describe.each(ENGINES)('a mirror %s', (_name, { freshMirror, mirrorsAt, newFile 
       expect(await idsIn(mirror, 100)).toHaveLength(99);
       const grown = feedOf([...events.slice(0, 60), ...late, ...events.slice(60), ...eventsOf(2, 100)]);
       const report = await syncMirror(mirror, grown.pagesFrom, NO_READ);
-      // The cursor behind the last page whose events are all older than 48 hours.
       expect(grown.asked).toEqual(['51']);
       expect(report).toEqual({ events: 51, operations: 102, cursor: '102' });
     });
@@ -90,7 +88,6 @@ describe.each(ENGINES)('a mirror %s', (_name, { freshMirror, mirrorsAt, newFile 
       const rest = feedOf(eventsOf(12));
       const whole = { operations: 12, cursor: '12' };
       expect(await syncMirror(mirror, rest.pagesFrom, NO_READ)).toMatchObject(whole);
-      // And then from the start: all of it is younger than an event may be late.
       expect(rest.asked).toEqual(['6', null]);
       const third = feedOf(eventsOf(12));
       await syncMirror(mirror, third.pagesFrom, NO_READ);
@@ -263,7 +260,6 @@ describe.each(ENGINES)('catching up %s', (_name, { freshMirror }) => {
     expect(news.asked).toEqual(['100']);
     expect(await mirror.size()).toBe(105);
     expect(await mirror.reading()).toEqual({ ...before, cursor: '105' });
-    // One that shows late, before that place: a page of a feed is a place among its events.
     const late = eventText({ number: 777, atMs: START_MS + 98 * HOUR_MS });
     const all = [...events.slice(0, 99), late, ...events.slice(99), ...eventsOf(5, 100)];
     await catchUp(mirror, feedOf(all).pagesFrom, NO_READ);

@@ -1,9 +1,7 @@
-/** Arrays of texts as PostgreSQL reads them, out of memory that is used again. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { TextArrays } from '../../src/events/into/postgres/postgres-table.js';
 
-/** What the server makes of it: dimensions, whether there are nulls, type, length, first index; then each with its length. */
 function read(bytes: Buffer): (string | null)[] {
   expect([0, 4, 8, 16].map((at) => bytes.readInt32BE(at))).toEqual([1, 1, 25, 1]);
   const texts: (string | null)[] = [];

@@ -104,13 +104,12 @@ describe('a walk to the end', () => {
 
 type Texts = Readonly<Record<string, string>>;
 
-/** The pages of a cursor, one behind the other: `1 2>a | 2 3>` has the ids 1 and 2 and leads to a, and then 2 and 3 and to nowhere. */
+/** `1 2>a | 2 3>` means two pages: ids 1 and 2 with the cursor a, then ids 2 and 3 without a cursor. */
 const pagesOf = (texts: Texts) => {
   const read = (page: string): Scripted => [page.split('>')[0]!, page.split('>')[1]! || null];
   return Object.fromEntries(Object.entries(texts).map(([at, text]) => [at, text.split(' | ').map(read)]));
 };
 
-/** A walk from the start, or from a cursor; how it ends, and what is handed over. */
 const STANDING: readonly [string, pages: Texts, end: 'end' | 'stuck', found: string, from?: Setup][] = [
   ['begins with the last event again', { start: '1 2>a', a: '2>a' }, 'end', '1 2'],
   ['is the last page again', { start: '1>a', a: '2 3>b', b: '2 3>b' }, 'end', '1 2 3'],

@@ -1,4 +1,3 @@
-/** Stand-ins for the stores of a machine: a key store in memory, one that is not there, a folder of its own. */
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import {
@@ -11,7 +10,6 @@ import { systemClock } from '../../src/runtime/clock.js';
 import { Failure } from '../../src/runtime/failure.js';
 import { testFolder } from '../support/test-folder.js';
 
-/** A key store that works, over a map a test can look into. */
 export function memoryStore(
   held = new Map<string, string>(),
 ): SecretStore & { readonly held: Map<string, string> } {
@@ -23,13 +21,11 @@ export function memoryStore(
   };
 }
 
-/** A machine without a key store, or with a locked one. */
 export function absentStore(reason = 'there is no key store, or it is locked'): SecretStore {
   const refuse = (): Promise<never> => Promise.reject(new StoreUnavailable(reason));
   return { get: refuse, set: refuse, delete: refuse };
 }
 
-/** A fresh machine, with or without a key store; its folders are gone when the test ends. */
 export function freshMachine(keystore: SecretStore = absentStore()): ProfileStores {
   const root = testFolder();
   const paths = {
@@ -39,7 +35,6 @@ export function freshMachine(keystore: SecretStore = absentStore()): ProfileStor
   return { paths, clock: systemClock, secrets: { keystore, file: fileStore(paths, systemClock) } };
 }
 
-/** What it fails with, in which no key stands. */
 export const failureOf = async (work: Promise<unknown>): Promise<Failure> => {
   const error = await work.catch((thrown: unknown) => thrown);
   if (!(error instanceof Failure)) throw new Error('no failure', { cause: error });

@@ -1,4 +1,3 @@
-/** Prints of keys: the same on one machine, of no use on another, made with a salt that only one process makes. */
 import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';

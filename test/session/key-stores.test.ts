@@ -1,4 +1,3 @@
-/** The key store of the operating system: what it is asked, and that it never holds a command up; a key file is taken as it was provided. */
 import { execFileSync, spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +12,6 @@ import {
 import type { Clock } from '../../src/runtime/clock.js';
 import { testFolder } from '../support/test-folder.js';
 
-/** Sleeps end when the test says so, and are counted. */
 function handClock(): Clock & { readonly asked: number[]; elapse(): void; readonly open: () => number } {
   const asked: number[] = [];
   const waiting = new Set<() => void>();

@@ -13,12 +13,10 @@ const OTHER_LIVE = 'svc_live_CANARYcanary4444';
 const API = 'https://api.example.com';
 const LOCAL = 'http://127.0.0.1:4010';
 
-/** What the stores hold, by profile and environment. */
 const STORED: Record<string, string> = {
   ...{ 'acme sandbox': TEST, 'acme live': LIVE, 'rehearsal live': LIVE, 'rehearsal sandbox': TEST },
   ...{ 'testonly sandbox': TEST, 'swapped sandbox': LIVE },
 };
-/** What key files hold. */
 const FILES: Record<string, string> = {
   ...{ '/k/test': `${TEST}\n`, '/k/live': `  ${LIVE}\r\n`, '/k/empty': '\n', '/k/shared': TEST },
 };
@@ -71,7 +69,7 @@ const NAMED: Readonly<Record<string, string>> = { TEST, LIVE, OTHER_TEST, OTHER_
 const valueOf = (text: string): string =>
   text.replace(/^(TEST|LIVE|OTHER_TEST|OTHER_LIVE|API|LOCAL)(?![A-Za-z_])/, (name) => NAMED[name]!);
 
-/** A line as it is typed: variables, flags, and `active:NAME` or `inactive` for the profiles that there are. */
+/** A typed line: variables, flags, and `active:NAME` or `inactive` for the profiles of the machine. */
 function typed(line: string): Case {
   const [flags, env]: Record<string, string | boolean>[] = [{}, {}];
   let settings = FRESH;

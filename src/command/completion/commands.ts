@@ -1,4 +1,3 @@
-/** `svc completion` prints the script for a shell; that script calls `svc complete` at each TAB. */
 import * as Args from '@oclif/core/args';
 import { command } from '../command.js';
 import { offersText, SCRIPTS, SHELLS, joinWords } from './shells.js';

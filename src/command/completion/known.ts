@@ -1,4 +1,3 @@
-/** Finds values for completion on this machine. Sends no request. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { BATCHES_KIND } from '../../storage/batches/schema.js';
@@ -102,7 +101,6 @@ const SEARCHED_ROWS = 1000;
 type OperationRow = Readonly<Record<'id' | 'direction' | 'environment', string>> &
   Readonly<Record<'amount' | 'currency' | 'status', string | null>>;
 
-/** Returns ids or names from the stores, the newest first. Never throws: a store that cannot be read offers none. */
 export function storedValues(kind: StoredKind, { state }: Paths): readonly Candidate[] {
   if (kind === 'batches') return batchValues(state);
   const operations = new Map<string, OperationRow>();
@@ -135,7 +133,6 @@ function batchValues(state: string): readonly Candidate[] {
 
 const OPERATION_COLUMNS = 'direction, amount, currency, status, environment';
 
-/** Reads operations from the feed, single creates and batches, in this order. */
 function operationsIn(state: string): OperationRow[] {
   const feedQuery = `SELECT operations.id AS id, ${OPERATION_COLUMNS} FROM operations JOIN companies USING (company)
     ORDER BY row DESC LIMIT ${String(NEWEST_MAX)}`;

@@ -1,13 +1,10 @@
-/** Finds the candidates for the last word of a command line. Pure. */
 import type { CommandSpec, Offer, StoredKind, LineSpec, Candidate } from './spec.js';
 
 export interface Offers {
   readonly candidates: readonly Candidate[];
-  /** True to add file names, which the shell finds itself. */
   readonly files: boolean;
 }
 
-/** Finds the candidates for the last of the words, which may be incomplete. */
 export function offersFor(
   words: readonly string[],
   spec: LineSpec,
@@ -55,7 +52,6 @@ function valueKindOf(name: string, command: CommandSpec | undefined, spec: LineS
   return flags.find(({ names }) => names.includes(name))?.takes ?? null;
 }
 
-/** Returns the kind of operations to offer. A command that changes an operation gets only operations that are not final. */
 function operationsOf(id: string): StoredKind {
   const [noun = '', verb = ''] = id.split(' ');
   if (noun !== 'payins' && noun !== 'payouts') return 'operations';

@@ -1,10 +1,8 @@
-/** Writes the completion script of each shell, and the answers of `svc complete` in the form of that shell. Pure. */
 import type { Offers } from './offers.js';
 
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 type Shell = (typeof SHELLS)[number];
 
-/** The line that asks the script to add file names; no candidate equals it. */
 const FILES_LINE = ':files';
 
 export const SCRIPTS: Readonly<Record<Shell, string>> = {
@@ -80,7 +78,7 @@ export function joinWords(
   return { words, keptLength: isUnfinished ? lastWord.length : lastWord.length - lastPiece.length };
 }
 
-/** Writes a line for each candidate. They are filtered only for bash, because zsh and fish filter them. */
+/** The lines are filtered only for bash, because zsh and fish filter them. */
 export function offersText(
   shell: Shell,
   { candidates, files }: Offers,

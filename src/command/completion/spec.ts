@@ -1,4 +1,3 @@
-/** Describes the command line for completion: commands, their flags, and the kind of each value. Pure. */
 import type { CommandEntry } from '../command.js';
 import { HELP_PAGES } from '../line/argv.js';
 import {
@@ -10,7 +9,6 @@ import {
 } from '../line/flags.js';
 import type { Vocabulary } from '../line/vocabulary.js';
 
-/** The kind of a flag's value or of an argument: a declared kind, a list of choices, or `none` for any text. */
 export type Offer = ValueKind | 'none' | readonly string[];
 
 export interface Candidate {
@@ -18,11 +16,9 @@ export interface Candidate {
   readonly label: string;
 }
 
-/** Kinds of ids and names in the stores of this machine; `pending` means operations that are not final. */
 export type StoredKind =
   'batches' | 'operations' | 'payins' | 'payouts' | 'pending-payins' | 'pending-payouts';
 
-/** Values from the cached catalog and the settings of this machine. */
 export interface KnownValues {
   readonly country: readonly Candidate[];
   readonly currency: readonly Candidate[];
@@ -34,12 +30,10 @@ export interface KnownValues {
   /** Paths inside `payer` for pay-ins, inside `beneficiary` for payouts. */
   readonly 'payin-field': readonly Candidate[];
   readonly 'payout-field': readonly Candidate[];
-  /** Codes of banks, which are offered after `bank_code=`. */
   readonly bank: readonly Candidate[];
 }
 
 export interface FlagSpec {
-  /** The spellings with dashes: `--amount`, `-o`. */
   readonly names: readonly string[];
   readonly summary: string;
   readonly takes: Offer | null;
@@ -56,7 +50,6 @@ export interface LineSpec {
   readonly commands: readonly CommandSpec[];
   readonly globals: readonly FlagSpec[];
   readonly places: readonly FlagSpec[];
-  /** The words that may follow each beginning of a command line. The empty beginning is `svc` itself. */
   readonly words: ReadonlyMap<string, readonly Candidate[]>;
   readonly plurals: ReadonlyMap<string, string>;
   readonly values: KnownValues;
@@ -109,7 +102,6 @@ function wordsOf(commands: readonly CommandSpec[], topics: Vocabulary['topics'])
         words.set(prefix, [...followingWords, { value: word, label }]);
     });
   }
-  // "svc help" takes the words of every command, and the names of help pages that are no commands.
   const firstWords = words.get('') ?? [];
   const pages = HELP_PAGES.map((value) => ({ value, label: '' }));
   const helpWords = [...words].map(([path, list]): [string, Candidate[]] => [`help ${path}`.trimEnd(), list]);

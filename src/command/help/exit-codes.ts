@@ -31,7 +31,6 @@ export const EXIT_MEANINGS: Readonly<Record<number, string>> = {
   143: STOPPED_MEANING,
 };
 
-/** Short meanings, for the help pages of commands. */
 export const EXIT_WORDS: Readonly<Record<number, string>> = {
   3: 'rows failed',
   5: 'not found',
@@ -55,7 +54,6 @@ const SIGNAL_CODES = [129, 130, 143];
 const REQUEST_CODES = [0, 1, 2, 4, 10, 11, 13, 16, ...SIGNAL_CODES];
 const LOCAL_CODES = [0, 1, 2, 4, 13, 16, ...SIGNAL_CODES];
 
-/** Returns the exit codes of a command in order. */
 export function exitCodesOf(command: {
   readonly endpoint: EndpointId | null;
   readonly exits: readonly number[];
@@ -73,12 +71,10 @@ export function exitCodesOf(command: {
   return [...codes].sort((a, b) => a - b);
 }
 
-/** True for codes that only some commands have. */
 export function isExtraCode(code: number): boolean {
   return !REQUEST_CODES.includes(code);
 }
 
-/** Returns rows of codes with their meaning, in order. Codes with the same meaning share a row. */
 export function exitRows(codes: readonly number[]): [codes: string, meaning: string][] {
   const rows = new Map<string, number[]>();
   for (const code of codes) {

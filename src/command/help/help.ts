@@ -1,4 +1,3 @@
-/** Builds the pages of help from the declarations of the commands. Pure, because the build of svc makes the pages. */
 import { endpoint } from '../../contract/endpoints.js';
 import type { CommandEntry, SvcCommandClass } from '../command.js';
 import { type DeclaredFlag, globalFlags, globalGroups, valueWord } from '../line/flags.js';
@@ -8,14 +7,12 @@ import type { HelpPage, HelpSection } from './layout.js';
 
 /** A flag's choices stand beside it if they have at most this many characters, else in its summary. */
 const CHOICES_MAX = 30;
-/** The summary lists at most this many choices. If there are more, it lists none: completion offers them. */
 const SUMMARY_CHOICES_MAX = 12;
 
 type NamedFlag = readonly [name: string, flag: DeclaredFlag];
 
 const MORE_HELP: readonly [string, string] = ['Global flags and exit codes', 'svc help flags'];
 
-/** Environment variables that a person sets once for a shell or a job. */
 const VARIABLES: readonly (readonly [string, string])[] = [
   ['SVC_PROFILE', 'As --profile'],
   ['SVC_ENV', 'live or sandbox, as --live or --sandbox'],
@@ -83,7 +80,6 @@ export function topicPage(topic: string, entries: readonly CommandEntry[], { top
 
 export function commandPage([id, command]: CommandEntry): HelpPage {
   const args = Object.entries(command.args).map(([name, arg]): [string, string] => [
-    // An argument with only one choice is shown as that choice.
     arg.options?.length === 1 ? String(arg.options[0]) : name.toUpperCase(),
     arg.description ?? '',
   ]);
@@ -125,7 +121,6 @@ function factsSection(
   return { kind: 'facts', facts: nonEmpty.map(([label, ...pieces]) => ({ label, pieces })) };
 }
 
-/** Groups a command's flags, in the order of declaration. Global flags in `namesGlobal` join the group SAFETY. */
 function flagSections(command: SvcCommandClass): HelpSection[] {
   const ownFlags = Object.entries(command.flags);
   const summaries = command.globalSummaries as Readonly<Record<string, string>>;
@@ -148,7 +143,6 @@ function flagSections(command: SvcCommandClass): HelpSection[] {
 const SAFETY = 'SAFETY';
 const OTHER_FLAGS = 'OTHER FLAGS';
 
-/** Builds the usage line: the arguments, the required flags, and `[flags]` if there are others. */
 function usageLine(id: string, command: SvcCommandClass): string {
   const argumentNames = Object.entries(command.args).map(([name, { required }]) =>
     required === true ? name.toUpperCase() : `[${name.toUpperCase()}]`,
@@ -180,7 +174,6 @@ function flagRows(flags: readonly NamedFlag[], hasLetters: boolean): [string, st
   });
 }
 
-/** Returns the value that help shows after a flag, with a space before it; empty for a switch. */
 function valueOf(name: string, flag: DeclaredFlag): string {
   if (flag.type === 'boolean') return '';
   const choices = flag.options?.join('|') ?? '';

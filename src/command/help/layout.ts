@@ -1,8 +1,6 @@
-/** Turns the sections of a help page into text. Pure. */
 import { wantsColour, type ColourEnvironment } from '../../output/style.js';
 import { widthOf, wrapPieces } from '../../output/width.js';
 
-/** A section of a page. A `joined` section has no blank line above it. */
 export type HelpSection = { readonly joined?: true } & (
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'rows'; readonly title: string; readonly rows: readonly (readonly [string, string])[] }
@@ -11,7 +9,6 @@ export type HelpSection = { readonly joined?: true } & (
       readonly title: string;
       readonly commands: readonly { readonly type: string }[];
     }
-  /** A line for each fact: a label and short pieces that are never broken. */
   | { readonly kind: 'facts'; readonly facts: readonly HelpFact[] }
 );
 
@@ -25,23 +22,19 @@ type Tone = (text: string) => string;
 
 export interface Screen {
   readonly isTTY: boolean;
-  /** The width of the terminal; 0 if the terminal does not know it. */
   readonly columns: number;
   readonly env: ColourEnvironment;
   readonly noColour: boolean;
 }
 
 const WIDTH = 80;
-/** The text is not wider than this, even on a wide terminal: longer lines are hard to read. */
 const WIDTH_MAX = 100;
 const INDENT = '  ';
 /** The left column has at most this many characters, and at most this share of the width. A longer name has its own line. */
 const LEFT_MAX = 34;
 const LEFT_PART = 0.45;
-/** If the text has less room than this beside the left column, the text goes below the name. */
 const TEXT_MIN = 28;
 
-/** Renders a page for a screen. Words are never broken: a line is longer than the screen only if a word is. */
 export function renderPage(page: HelpPage, { isTTY, columns, env, noColour }: Screen): string {
   const width = Math.min(isTTY && columns > 0 ? columns : WIDTH, WIDTH_MAX);
   const strong = wantsColour(noColour, env, isTTY)
@@ -72,10 +65,9 @@ function hasContent(section: HelpSection): boolean {
 
 type Row = readonly [name: string, text: string];
 
-/** Returns the kind of a row: `-` for flags, `svc` for commands, else empty. */
 const kindOf = ([name]: Row): string => /^ *-|^svc /.exec(name)?.[0].trim() ?? '';
 
-/** Returns the width of a section's left column. All sections of flags share one width; so do all sections of commands. */
+/** All sections of flags share one width, and so do all sections of commands. */
 function leftColumns(page: HelpPage, width: number): (rows: readonly Row[]) => number {
   const allRows = page.flatMap((section) => (section.kind === 'rows' ? section.rows : []));
   return (rows) => {
@@ -88,13 +80,11 @@ function leftColumns(page: HelpPage, width: number): (rows: readonly Row[]) => n
 
 function factLines({ label, pieces }: HelpFact, width: number, strong: Tone): string[] {
   const piecesWithCommas = pieces.map((piece, at) => (at < pieces.length - 1 ? `${piece},` : piece));
-  // On a narrow screen, the label is broken too.
   const lines = wrapPieces([...`${label}:`.split(' '), ...piecesWithCommas], width - INDENT.length);
   const text = lines.map((line, at) => (at === 0 ? line : INDENT + line)).join('\n');
   return text.startsWith(`${label}:`) ? [strong(`${label}:`) + text.slice(label.length + 1)] : [text];
 }
 
-/** Writes rows in two columns. Below a long name, and on a narrow screen, the text has its own lines. */
 function rowLines(rows: readonly Row[], width: number, leftWidth: number, strong: Tone): string[] {
   const isNarrow = width - leftWidth - INDENT.length < TEXT_MIN;
   const indent = isNarrow ? INDENT.repeat(3) : ' '.repeat(leftWidth) + INDENT;
@@ -107,10 +97,8 @@ function rowLines(rows: readonly Row[], width: number, leftWidth: number, strong
   });
 }
 
-/** Writes a command to paste. A long command is continued with backslashes. */
 function shellLines(command: string, width: number): string[] {
   const words = command.match(/(?:'[^']*'|"[^"]*"|\S)+/g) ?? [];
-  // A flag and its value stay together.
   const pieces = words.reduce<string[]>((joinedPieces, word) => {
     const lastPiece = joinedPieces.at(-1);
     const isValue = lastPiece !== undefined && /^-\S+$/.test(lastPiece) && !word.startsWith('-');

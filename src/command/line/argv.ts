@@ -1,10 +1,8 @@
-/** Reads the command line before oclif does. Pure. */
 import { Failure, usageFailure } from '../../runtime/failure.js';
 import { holdsStatePassword, passwordTyped } from '../../storage/postgres/source.js';
 import { globalFlags } from './flags.js';
 import { type Habit, nearest, suggestion, type Vocabulary } from './vocabulary.js';
 
-/** The spellings of global flags with and without a value. These flags may stand before the command. */
 const VALUE_FLAGS = spellingsOf('option');
 const SWITCH_FLAGS = spellingsOf('boolean');
 
@@ -14,7 +12,7 @@ export type Intent =
   | { readonly kind: 'help'; readonly path: string }
   | { readonly kind: 'run'; readonly id: string; readonly argv: readonly string[] };
 
-/** Reads a command line. Refuses a key or a password in it, without repeating the text. */
+/** @throws Failure `usage` for a key or a password in the arguments, without repeating the text */
 export function readArgv(argv: readonly string[], vocabulary: Vocabulary): Intent {
   refuseKeys(argv);
   const passwordAt = argv.findIndex(holdsStatePassword);
@@ -81,7 +79,7 @@ function spellingsOf(type: 'option' | 'boolean'): Set<string> {
   );
 }
 
-/** Tells how to correct a switch that was typed with a value: `--live=false` must not become `--live`. */
+/** `--live=false` must not become `--live`, so svc takes no value for a switch. */
 export function switchText(name: string, value: string): string {
   const remedy = /^(1|true|yes|on)$/i.test(value)
     ? `use ${name} alone`
@@ -101,7 +99,6 @@ function refuseKeys(argv: readonly string[]): void {
   );
 }
 
-/** Reads words and global flags from the front, until the command is complete or another argument follows. */
 function splitLeading(argv: readonly string[], vocabulary: Vocabulary) {
   const { ids } = vocabulary;
   const words: string[] = [];
@@ -133,7 +130,6 @@ function splitLeading(argv: readonly string[], vocabulary: Vocabulary) {
   return { words, movedFlags, rest: argv.slice(at) };
 }
 
-/** Replaces a singular by its plural, and an alias by the name of its command. */
 function canonicalWords(words: readonly string[], { plurals, aliases }: Vocabulary): string[] {
   const [first, verb = '', ...rest] = words;
   if (first === undefined) return [];
@@ -153,12 +149,9 @@ function isTopic(path: string, ids: readonly string[]): boolean {
   return path === '' || ids.some((id) => id === path || id.startsWith(`${path} `));
 }
 
-/** Help pages that are not about a command. */
 export const HELP_PAGES: readonly string[] = ['flags', 'all'];
-/** Names that other tools have for the page of flags. */
 const FLAG_PAGES = ['environment', 'variables', 'env', 'exit-codes', 'options', 'formatting'];
 
-/** Returns the command, topic or page whose help is asked for. Ignores arguments after a command. */
 function helpPath(words: readonly string[], vocabulary: Vocabulary): string {
   const { ids } = vocabulary;
   const path = commandIn(words, ids) ?? words.join(' ');
@@ -167,13 +160,11 @@ function helpPath(words: readonly string[], vocabulary: Vocabulary): string {
   return path;
 }
 
-/** Returns the arguments before "--", because words behind it are never flags of svc. */
 function beforeDashes(argv: readonly string[]): readonly string[] {
   const end = argv.indexOf('--');
   return end === -1 ? argv : argv.slice(0, end);
 }
 
-/** Matches a file name, which a person may type in place of a verb. */
 const FILE_NAME = /\.(csv|tsv|txt|xlsx|xls|ndjson|jsonl)$/i;
 
 function unknownCommand(words: readonly string[], vocabulary: Vocabulary): Failure {
@@ -189,7 +180,6 @@ function unknownCommand(words: readonly string[], vocabulary: Vocabulary): Failu
     const message = [habit.why ?? [], `In svc this is: ${line}`].flat().join(' ');
     return new Failure('usage', message, { nextCommand: `${line} --help` });
   }
-  // The second word may be an argument of a command that is one word.
   const oneWordIds = vocabulary.ids.filter((one) => !one.includes(' '));
   const suggestedId = suggestion(typedText, vocabulary.ids) ?? nearest(words[0] ?? '', oneWordIds);
   const page = isTopic(words[0] ?? '', vocabulary.ids) ? `svc ${words[0] ?? ''} --help` : 'svc help all';

@@ -1,4 +1,3 @@
-/** Declares flags and arguments that several commands share. Their values stay text: the code that uses a value parses it. */
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import type { SheetOptions } from '../../sheet/forms.js';
@@ -16,22 +15,18 @@ const VALUE_NAMES = {
   'payin-field': 'PATH=VALUE',
   'payout-field': 'PATH=VALUE',
   file: 'FILE',
-  /** Completion finds the ids of operations and the names of batches in the stores of this machine. */
   operation: 'ID',
   batch: 'NAME',
 } as const;
 
 export type ValueKind = keyof typeof VALUE_NAMES;
 
-/** Options of a flag that may be typed several times, with one value each time. */
 export const repeatable = { multiple: true, multipleNonGreedy: true } as const;
 
-/** Declares the kind of a value: `Flags.string({ summary, ...takes('country') })`. A flag with `options` needs no kind. */
 export function takes(kind: ValueKind): { readonly helpValue: string; readonly takes: ValueKind } {
   return { helpValue: VALUE_NAMES[kind], takes: kind };
 }
 
-/** Declares suggested values, for a flag that accepts other values too. */
 export function offers(values: readonly string[]): { readonly offered: readonly string[] } {
   return { offered: values };
 }
@@ -58,7 +53,6 @@ export interface DeclaredFlag extends DeclaredValue {
   readonly default?: unknown;
 }
 
-/** Returns the word that stands for a flag's value in help, such as `FILE`. */
 export function valueWord(name: string, { helpValue }: Partial<DeclaredFlag>): string {
   return typeof helpValue === 'string' ? helpValue : name.toUpperCase();
 }
@@ -67,7 +61,7 @@ export type Texts<Name extends string> = Readonly<Partial<Record<Name, string | 
 
 const GLOBAL = { helpGroup: 'GLOBAL' } as const;
 
-/** Flags of every command, before or after its name. `argv.ts` reads from here which of them take a value. */
+/** `argv.ts` reads from here which of these flags take a value. */
 export const globalFlags = {
   profile: Flags.string({ char: 'p', summary: 'Use this profile', ...GLOBAL, ...takes('profile') }),
   live: Flags.boolean({ summary: 'Use the live environment: real money', ...GLOBAL }),
@@ -119,7 +113,7 @@ export const globalFlags = {
   utc: Flags.boolean({ summary: 'Show times of tables in UTC; JSON never changes', ...GLOBAL }),
 };
 
-/** Global flags that choose where requests and state go. A command refuses those that it does not use. */
+/** A command refuses the flags of this list that it does not use. */
 export const PLACE_FLAGS = [
   'profile',
   'live',
@@ -160,7 +154,6 @@ export const waitFlags = {
   }),
 };
 
-/** Flags for scripts that act on the status of an operation. */
 export const readFlags = {
   ...waitFlags,
   'exit-status': Flags.boolean({ summary: 'Exit with 8 if it is pending, 9 if it failed' }),
@@ -177,18 +170,15 @@ export const keyFlags = {
   'insecure-storage': Flags.boolean({ summary: 'A live key may be in a private file' }),
 };
 
-/** The password of a shared state is read from standard input only. */
 export const stateFlags = {
   'state-password-stdin': Flags.boolean({ summary: "Read the database's password from standard input" }),
 };
 
-/** Declares `--new-payment`, for a create that an existing payment or request blocks. */
 export const newPaymentFlag = Flags.string({
   summary: 'Pay again: this is not the payment of that operation or request',
   helpValue: 'ID|KEY',
 });
 
-/** Before a live payment with a reference, svc reads the events. This flag lets it go on if they cannot be read. */
 export const skipFeedCheckFlag = Flags.boolean({ summary: 'Go on if events cannot be read (live: --yes)' });
 
 export const receiverFlags = {
@@ -197,7 +187,6 @@ export const receiverFlags = {
 
 export const FORM_HEADING = 'HOW THE FILE IS READ';
 
-/** Flags of every command that reads a table file of any form. */
 export const formFlags = (mapSummary: string) =>
   grouped(FORM_HEADING, {
     map: Flags.string({ summary: mapSummary, helpValue: 'FIELD=COLUMN,...' }),

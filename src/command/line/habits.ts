@@ -1,4 +1,3 @@
-/** Maps commands and flags of other payment tools to those of svc. */
 import type { Habit } from './vocabulary.js';
 
 const OPERATIONS_LIST = {
@@ -37,7 +36,7 @@ export const HABITS = {
   stop: { id: 'sandbox status', why: 'Nothing of svc runs in the background: press Ctrl-C where it runs.' },
 } as const satisfies Readonly<Record<string, Habit>>;
 
-/** Maps flags of other tools, without dashes, to the flag that svc suggests. svc never suggests --live or --yes. */
+/** svc never suggests --live or --yes. */
 export const FLAG_HABITS: ReadonlyMap<string, string> = new Map([
   ['state', 'status'],
   ['format', 'output'],

@@ -7,7 +7,6 @@ export function readPort(text: string, flag = '--port'): number {
   throw new Failure('usage', `${flag} must be a whole number from 0 to 65535.`);
 }
 
-/** Explains why a server could not listen; returns any other error unchanged. */
 export function listenFailure(error: unknown, port: number, flag = '--port'): unknown {
   const { code } = error as { code?: unknown };
   if (code !== 'EADDRINUSE' && code !== 'EACCES') return error;
@@ -20,7 +19,6 @@ export function listenFailure(error: unknown, port: number, flag = '--port'): un
 /** At most this many lines wait for a slow reader. Later lines are dropped, so that the server does not run out of memory. */
 const WAITING_MAX = 1000;
 
-/** Makes a log of lines for a server. The returned function never throws. */
 export function lineLog(errors: Pick<Output, 'write'>, itemName: string): (line: string) => void {
   let waitingLines: string[] = [];
   let isWriting = false;

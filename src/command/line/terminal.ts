@@ -1,10 +1,8 @@
-/** Decides for all commands whether a person may be asked, and finds the width, colours and time zone of the output. */
 import { createStyle, type Reader, type Style, wantsColour } from '../../output/style.js';
 import { UTC } from '../../runtime/clock.js';
 import { Failure } from '../../runtime/failure.js';
 import { type Ports, Stopped, untilStopped } from '../../runtime/ports.js';
 
-/** Flags by which a script forbids questions or chooses a form of output. */
 export interface FormatFlags {
   readonly 'no-input'?: boolean;
   readonly json?: boolean;
@@ -17,10 +15,6 @@ export function isPersonThere(ports: Pick<Ports, 'input' | 'errors' | 'env'>, fl
   return ports.input.isTTY && ports.errors.isTTY && flags['no-input'] !== true && !isSet(ports.env['CI']);
 }
 
-/**
- * True if the dialogue may start: a person can be asked, no flag chose a form of output, and the terminal can move its cursor
- * or the person wants plain lines.
- */
 export function mayConverse(ports: Pick<Ports, 'input' | 'errors' | 'env'>, flags: FormatFlags): boolean {
   const hasChosenFormat = flags.json === true || flags.output !== undefined || flags.jq !== undefined;
   return (
@@ -33,12 +27,10 @@ export function wantsLines({ env }: Pick<Ports, 'env'>): boolean {
   return isSet(env['ACCESSIBLE']);
 }
 
-/** True if a line may be repainted: the terminal can move its cursor, and nobody wants plain lines. */
 export function mayRepaint({ errors, env }: Pick<Ports, 'errors' | 'env'>): boolean {
   return errors.isTTY && env['TERM'] !== 'dumb' && !wantsLines({ env });
 }
 
-/** Returns the terminal's name, or `dumb` if a person wants plain lines. */
 export function terminalName({ env }: Pick<Ports, 'env'>): string | undefined {
   return wantsLines({ env }) ? 'dumb' : env['TERM'];
 }
@@ -47,7 +39,6 @@ function isSet(variable: string | undefined): boolean {
   return variable !== undefined && variable !== '' && variable !== '0' && variable !== 'false';
 }
 
-/** Reads a line, without its line end; null at the end of the input. */
 export async function readTypedAnswer(
   { input, errors, signal }: Pick<Ports, 'input' | 'errors' | 'signal'>,
   stopMessage: string,
@@ -56,14 +47,12 @@ export async function readTypedAnswer(
     return await untilStopped(input.readLine(), signal);
   } catch (error) {
     if (!(error instanceof Stopped)) throw error;
-    // The report of the error begins below the question.
     await errors.write('\n');
     const failure = new Failure('unsafe', stopMessage, { outcome: 'not_sent', cause: error });
     throw new Stopped(error.signalName, error.exitCode, failure);
   }
 }
 
-/** True if a person types the whole word "yes". */
 export async function typesYes(
   ports: Pick<Ports, 'input' | 'errors' | 'signal'>,
   stopMessage: string,
@@ -87,7 +76,6 @@ export function styleForOutput(
   return createStyle(wantsColour(flags['no-color'], env, output.isTTY), terminalName({ env }));
 }
 
-/** Returns the width, style and time zone for standard output. */
 export async function readerFor(
   ports: Pick<Ports, 'output' | 'env' | 'zone'>,
   flags: StyleFlags,

@@ -15,7 +15,6 @@ export function withoutFlags(typed: readonly string[], names: readonly string[])
   });
 }
 
-/** Returns one-time codes, which may have letters: the value of `--code`, and other words that look like a code. */
 export function codesIn(argv: readonly string[]): string[] {
   return argv.flatMap((word, at) => {
     const value = argv[at - 1] === '--code' ? word : /^--code=(.*)$/s.exec(word)?.[1];

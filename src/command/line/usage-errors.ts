@@ -1,4 +1,3 @@
-/** Turns an error of oclif's parser into one line that says what to type instead. */
 import { stripVTControlCharacters } from 'node:util';
 import { enumerated } from '../../contract/on-screen.js';
 import { Failure, usageFailure } from '../../runtime/failure.js';
@@ -12,7 +11,6 @@ export interface TypedCommand {
   readonly flags: Readonly<Record<string, DeclaredFlag>>;
   readonly example: string | undefined;
   readonly argv: readonly string[];
-  /** Flags that the command refuses: they are never suggested. */
   readonly refusedFlags: readonly string[];
 }
 
@@ -22,7 +20,6 @@ interface ParserError {
   readonly args?: readonly (string | { readonly name: string; readonly description?: string })[];
 }
 
-/** Turns a parser's error into a `usage` failure; returns any other failure unchanged. */
 export function parserFailure(error: unknown, typed: TypedCommand): Failure {
   if (error instanceof Failure) return error;
   const parserError: ParserError = error instanceof Error ? error : { message: String(error) };
@@ -61,14 +58,13 @@ function unknownFlag({ flags = [] }: ParserError, typed: TypedCommand): string |
   return `"svc ${typed.id}" has no flag ${flag}. ${hint}`;
 }
 
-/** Names the command that does what "listen --forward-to" of another tool does. */
 function otherToolCommand({ flags = [] }: ParserError, { id }: TypedCommand): Failure | null {
   if (id !== 'webhooks listen' || flags[0] !== '--forward-to') return null;
   const message = '"svc webhooks listen" has no flag --forward-to. In svc this is: svc events forward';
   return new Failure('usage', message, { nextCommand: 'svc events forward --help' });
 }
 
-/** Explains missing flags. The parser has no error class for them, so its message is parsed. */
+/** The parser has no error class for missing flags, so its message is parsed. */
 function missingFlags({ message }: ParserError, { id, flags, example }: TypedCommand): Failure | null {
   const names = [...message.matchAll(/Missing required flag ([\w-]+)/g)].map(([, name = '']) => name);
   if (names.length === 0) return null;
@@ -112,7 +108,7 @@ function missingArgument({ args = [] }: ParserError, typed: TypedCommand): strin
   return `${name.toUpperCase()} is missing: ${meaningOf(description)}. See "svc ${typed.id} --help".`;
 }
 
-/** Explains a surplus argument. It may be the value in `--switch=value`, which the parser reports as an argument. */
+/** The surplus argument may be the value in `--switch=value`, which the parser reports as an argument. */
 function surplusArgument({ args = [] }: ParserError, { id, flags, argv }: TypedCommand): string | null {
   const [surplus] = args;
   if (typeof surplus !== 'string') return null;
@@ -122,7 +118,6 @@ function surplusArgument({ args = [] }: ParserError, { id, flags, argv }: TypedC
     : '';
   const name = switchWithValue?.slice(0, -surplus.length - 1) ?? previousWord ?? '';
   if (flags[name.slice(2)]?.type === 'boolean') return switchText(name, surplus);
-  // The word may be the value of a required flag that is missing.
   const missingFlag = Object.entries(flags).find(
     ([flag, { required }]) => required === true && !argv.some((word) => word.split('=')[0] === `--${flag}`),
   );
@@ -135,7 +130,6 @@ function meaningOf(summary = ''): string {
   return summary.replace(/\.$/, '').replace(/^[A-Z](?=[a-z ])/, (first) => first.toLowerCase());
 }
 
-/** Puts a parser's message into one line, without colours and without its hint at help. */
 function sentenceOf(text: string): string {
   const lines = stripVTControlCharacters(text)
     .split('\n')

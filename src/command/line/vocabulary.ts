@@ -1,29 +1,21 @@
-/** Holds the names of all commands for the command line, help and completion, and suggests a command for a mistyped name. Pure. */
-
 export interface NounEntry {
-  /** The singular, which is accepted too; null if there is none. */
   readonly singular: string | null;
-  /** The topic of the noun's commands, in one line; null if the noun is a command itself. */
   readonly about: string | null;
   /** Loaders of the noun's commands by verb; the verb is empty for a noun that is a command itself. */
   readonly commands: Readonly<Record<string, () => unknown>>;
   readonly aliases: Readonly<Record<string, string>>;
 }
 
-/** The svc command for a word that other tools use. */
 export interface Habit {
   readonly id: string;
-  /** A sentence before the suggestion, if the API has nothing of that name. */
   readonly why?: string;
   readonly flags?: string;
 }
 
-/** All command names; the words of one are separated by one space. */
 export interface Vocabulary {
   readonly ids: readonly string[];
   readonly plurals: ReadonlyMap<string, string>;
   readonly topics: ReadonlyMap<string, string>;
-  /** Alias spellings, each with the id of its command. */
   readonly aliases: ReadonlyMap<string, string>;
   readonly habits: ReadonlyMap<string, Habit>;
 }
@@ -53,7 +45,6 @@ export function idOf(noun: string, verb: string): string {
   return verb === '' ? noun : `${noun} ${verb}`;
 }
 
-/** Suggests a command for a mistyped one. */
 export function suggestion(typed: string, ids: readonly string[]): string | null {
   const [noun = '', verb] = typed.split(' ');
   const verbs = ids.filter((id) => id.startsWith(`${noun} `)).map((id) => id.slice(noun.length + 1));
@@ -67,7 +58,6 @@ export function suggestion(typed: string, ids: readonly string[]): string | null
   return nearest(typed, [...new Set([...ids, ...topics])]);
 }
 
-/** Returns the only candidate that begins with the typed text, or else the most similar candidate if only a few letters are wrong. */
 export function nearest(typed: string, candidates: readonly string[]): string | null {
   const completions = candidates.filter((candidate) => candidate.startsWith(typed));
   if (completions.length === 1) return completions[0] ?? null;
@@ -85,7 +75,6 @@ export function nearest(typed: string, candidates: readonly string[]): string | 
     : null;
 }
 
-/** Returns the edit distance between two short texts; two swapped neighbours count as one. */
 function distance(a: string, b: string): number {
   let previousRow: readonly number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);

@@ -7,17 +7,10 @@ import type { Sink } from '../../feed/follow.js';
 export class EventBatch {
   readonly #events = new Map<string, NumberedEvent>();
   readonly #operations = new Map<string, OperationRow>();
-  #count: number;
-  #newest: string | null = null;
-  #bytes = 0;
+  newestOperation: string | null = null;
+  bytes = 0;
 
-  constructor(count: number) {
-    this.#count = count;
-  }
-
-  get count(): number {
-    return this.#count;
-  }
+  constructor(public count: number) {}
 
   get events(): readonly NumberedEvent[] {
     return [...this.#events.values()];
@@ -27,21 +20,12 @@ export class EventBatch {
     return [...this.#operations.values()];
   }
 
-  get bytes(): number {
-    return this.#bytes;
-  }
-
-  get newestOperation(): string | null {
-    return this.#newest;
-  }
-
   add(page: Pick<Page, 'body'>, events: readonly FeedEvent[]): void {
     for (const one of events) {
       const { event, operation } = rowsOf(page, one);
-      this.#count += 1;
-      this.#bytes += one.end - one.start;
-      // A repeated event keeps its first number and gets its new content.
-      const number = this.#events.get(event.id)?.number ?? this.#count;
+      this.count += 1;
+      this.bytes += one.end - one.start;
+      const number = this.#events.get(event.id)?.number ?? this.count;
       this.#events.set(event.id, { ...event, number });
       if (operation === null) continue;
       const oldState = this.#operations.get(operation.id);
@@ -49,7 +33,7 @@ export class EventBatch {
         operation.id,
         oldState === undefined ? operation : chooseEvent(oldState, operation),
       );
-      this.#newest = operation.id;
+      this.newestOperation = operation.id;
     }
   }
 }
@@ -58,7 +42,6 @@ export interface OpenTable {
   readonly position: Position | null;
   readonly count: number;
   readonly operation: string | null;
-  /** Aborts if another run took the tables or changed their position. */
   readonly loss: AbortSignal;
   write(batch: EventBatch, position: Position): Promise<void>;
 }
@@ -72,10 +55,8 @@ export interface TableFiller {
   end(): Promise<void>;
 }
 
-/** A batch is committed when it reaches this size. */
 const BYTES_MAX = 4 << 20;
 
-/** Writes one batch at a time, in the background. After a failed write nothing more is written. */
 export function tableFillerOf(table: OpenTable): TableFiller {
   let batch = new EventBatch(table.count);
   let pendingWrite: Promise<void> = Promise.resolve();
@@ -100,7 +81,6 @@ export function tableFillerOf(table: OpenTable): TableFiller {
         pendingWrite.catch((error: unknown) => {
           failure.abort(error);
         });
-        // Reading may be one batch ahead of writing.
         await earlierWrite;
       },
     },

@@ -1,4 +1,4 @@
-/** Users query the columns of `svc_events` and `svc_operations`, so none is renamed or removed. */
+/** Users query the columns of `svc_events` and `svc_operations`, so a release may add columns, but never renames or removes one. */
 import { jsonIn, foldJson } from '../../contract/json.js';
 import { isObject } from '../../contract/shape.js';
 import { createHash } from 'node:crypto';
@@ -8,45 +8,19 @@ import { type KnownOperation, readEventOperation } from '../../contract/operatio
 import { storable } from '../../storage/postgres/sql.js';
 import { bytesOf, type FeedEvent, type Page } from '../../feed/walk.js';
 
-/** Times are ISO 8601 UTC. A member that the event does not have is null. */
-interface EventRow {
+interface EventRow extends Readonly<Record<'type' | 'occurred_at' | 'operation' | 'raw', string | null>> {
   readonly id: string;
-  readonly type: string | null;
-  readonly occurred_at: string | null;
-  readonly operation: string | null;
-  /** The event as JSON text, or null if the event is not JSON or is nested too deeply for the database. */
-  readonly raw: string | null;
-  /** The service's own bytes, only if `raw` does not hold all of the event. */
   readonly raw_bytes: Uint8Array | null;
 }
 
 export interface NumberedEvent extends EventRow {
-  /** Numbers count from 1, in the order of reading. */
   readonly number: number;
 }
 
-export interface OperationRow extends Pick<KnownOperation, 'eventId' | 'occurredAtMs'> {
-  readonly id: string;
-  readonly direction: string;
-  readonly status: string;
-  readonly failure_code: string | null;
-  readonly failure_reason: string | null;
-  readonly amount: string | null;
-  readonly currency: string | null;
-  readonly country: string | null;
-  readonly method: string | null;
-  readonly reference: string | null;
-  readonly bank_reference: string | null;
-  readonly created_at: string | null;
-  readonly confirmed_at: string | null;
-  readonly occurred_at: string;
-  readonly event: string;
-}
-
-export interface Rows {
-  readonly event: EventRow;
-  readonly operation: OperationRow | null;
-}
+export type OperationRow = Pick<KnownOperation, 'eventId' | 'occurredAtMs'> &
+  Readonly<Record<'id' | 'direction' | 'status' | 'occurred_at' | 'event', string>> &
+  Readonly<Record<'failure_code' | 'failure_reason' | 'amount' | 'currency' | 'country', string | null>> &
+  Readonly<Record<'method' | 'reference' | 'bank_reference' | 'created_at' | 'confirmed_at', string | null>>;
 
 const UTF_8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 /** Longer ids are replaced by their digest, because an index of PostgreSQL takes no long texts. */
@@ -57,7 +31,10 @@ const UNSTORABLE_CHARACTERS = /[\0\ud800-\udfff]/;
 const FIRST_MOMENT_MS = Date.parse('0001-01-01T00:00:00Z');
 const LAST_MOMENT_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
-export function rowsOf(page: Pick<Page, 'body'>, event: FeedEvent): Rows {
+export function rowsOf(
+  page: Pick<Page, 'body'>,
+  event: FeedEvent,
+): { readonly event: EventRow; readonly operation: OperationRow | null } {
   const bytes = bytesOf(page, event);
   const id = storableId(event.id);
   const json = textIn(bytes);
@@ -86,12 +63,10 @@ function operationOf(
 ): OperationRow | null {
   const operation = readEventOperation(event, members);
   if (operation === null || typeof operation === 'string' || occurredAt === null) return null;
-  const { amount } = operation;
+  const { amount, eventId, occurredAtMs, direction } = operation;
   return {
-    eventId: operation.eventId,
-    occurredAtMs: operation.occurredAtMs,
+    ...{ eventId, occurredAtMs, direction },
     id: storableId(operation.id),
-    direction: operation.direction,
     status: textOf(operation.status) ?? '',
     failure_code: textOf(operation.code),
     failure_reason: textOf(operation.failureReason),
@@ -113,7 +88,6 @@ function storableId(id: string): string {
   return `sha256:${createHash('sha256').update(Buffer.from(id, 'utf16le')).digest('hex')}`;
 }
 
-/** The events of one page have few different times, so the texts of these times are kept. */
 const momentCache = new Map<number, string>();
 const CACHED_MOMENTS_MAX = 1000;
 
@@ -189,15 +163,11 @@ export function columnLines(
   return lines.join(',\n');
 }
 
-/** A longer JSON text may be deeply nested, so it is rebuilt value by value. */
 const SHORT_CHARACTERS_MAX = 4000;
 const DEPTH_MAX = 500;
 const STORABLE_NUMBER = /^-?[0-9]{1,1000}(\.[0-9]{1,1000})?([eE][+-]?[0-9]{1,3})?$/;
 
-/**
- * Returns a text that SQLite and PostgreSQL can store, or null if the JSON is nested too deeply. Characters that PostgreSQL can't store become
- * U+FFFD, and numbers that it can't store become texts.
- */
+/** Characters that PostgreSQL can't store become U+FFFD, and numbers that it can't store become texts. JSON that is nested too deeply gives null. */
 export function storableJson(text: string, value: unknown): { text: string; isUnchanged: boolean } | null {
   // A text exactly as `JSON.stringify` writes it repeats no name and has only usual numbers.
   if (text.length <= SHORT_CHARACTERS_MAX && !text.includes('\\u') && JSON.stringify(value) === text)

@@ -1,9 +1,10 @@
 import type { Environment } from '../../contract/access.js';
+import { jsonIn } from '../../contract/json.js';
 import { Failure } from '../../runtime/failure.js';
 import type { OpenTable } from './batch.js';
 import type { Position } from '../../storage/checkpoints/checkpoint.js';
 
-/** Raise this version with every change that an older program would get wrong. Columns are only ever added. */
+/** Raise this version with every change that an older program would get wrong. */
 export const EVENT_TABLES_VERSION = 1;
 
 export interface IntoPlace {
@@ -12,11 +13,10 @@ export interface IntoPlace {
 }
 
 export interface EventTable {
-  /** Runs the work while no other run writes the tables. */
   within<T>(work: (open: OpenTable) => Promise<T>): Promise<T>;
 }
 
-/** The database is away, or has lost acknowledged commits. Drop everything in memory and read the position from the tables again. */
+/** The database is away or has lost commits. The caller drops what it has in memory and reads the position from the tables again. */
 export class TableAway extends Error {
   override readonly name = 'TableAway';
   constructor(readonly failure: Failure) {
@@ -30,8 +30,7 @@ export interface FeedRecord {
   readonly origin: string;
 }
 
-export function requireSameFeed(record: FeedRecord, place: IntoPlace): void {
-  const { version, environment, origin } = record;
+export function requireSameFeed({ version, environment, origin }: FeedRecord, place: IntoPlace): void {
   if (version !== EVENT_TABLES_VERSION) {
     const isNewer = version > EVENT_TABLES_VERSION;
     const problem = isNewer
@@ -77,17 +76,12 @@ export function missingTablesFailure(line: string): Failure {
   );
 }
 
-/** A damaged position must not be taken for the start of the feed. */
 export function positionIn(text: string | null): Position | null {
   if (text === null) return null;
-  try {
-    const { cursor, ids, last } = JSON.parse(text) as Position;
-    const isCursor = cursor === null || typeof cursor === 'string';
-    if (isCursor && Array.isArray(ids) && ids.every((id) => typeof id === 'string'))
-      return { cursor, ids, last };
-  } catch {
-    // The failure is thrown below.
-  }
+  const { cursor, ids, last } = (jsonIn(text) ?? {}) as Partial<Position>;
+  const isCursor = cursor === null || typeof cursor === 'string';
+  if (isCursor && Array.isArray(ids) && ids.every((id) => typeof id === 'string'))
+    return { cursor, ids: ids as string[], last };
   throw new Failure(
     'local_state',
     'The place in the events that the tables keep is not what svc wrote there. svc does not start from the beginning instead: use other tables.',

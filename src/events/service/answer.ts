@@ -13,23 +13,20 @@ export interface HealthAnswer {
   readonly body: string;
 }
 
-interface HealthContext {
-  readonly facts: FollowerFacts;
-  readonly maxLagMs: number;
-  readonly host: string;
-}
-
 export function answerHealth(
   { method, target, hosts }: HealthQuestion,
-  context: HealthContext,
+  {
+    facts,
+    maxLagMs,
+    host,
+  }: { readonly facts: FollowerFacts; readonly maxLagMs: number; readonly host: string },
 ): HealthAnswer {
   const [path = ''] = target.split('?', 1);
-  if (!isOwnHost(hosts, context.host)) return refusal(400, 'Host is not an address of this machine.');
+  if (!isOwnHost(hosts, host)) return refusal(400, 'Host is not an address of this machine.');
   if (path !== '/healthz' && path !== '/metrics') return refusal(404, 'The paths are /healthz and /metrics.');
   if (method !== 'GET' && method !== 'HEAD') {
     return { ...refusal(405, 'The methods are GET and HEAD.'), headers: { ...HEADERS, Allow: 'GET, HEAD' } };
   }
-  const { facts, maxLagMs } = context;
   const verdict = judge(facts, maxLagMs);
   if (path === '/metrics') {
     const headers = { ...HEADERS, 'Content-Type': METRICS_TYPE };
@@ -69,58 +66,41 @@ function isOwnHost(hosts: readonly string[], listeningHost: string): boolean {
   return isIP(name) !== 0 || /^[a-z0-9_-]+$/.test(name) || name === listeningHost.toLowerCase();
 }
 
-type MetricKind = 'counter' | 'gauge';
-type Metric = readonly [name: string, kind: MetricKind, help: string, value: number | null];
+type Metric = readonly [name: string, help: string, value: number | null];
 
 const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** Leaves out a metric without a value. */
 export function metricsText(facts: FollowerFacts, { health }: HealthVerdict, maxLagMs: number): string {
   const { checkpoint } = facts;
   const metrics: readonly Metric[] = [
-    ['svc_healthy', 'gauge', '1 while /healthz answers 200, else 0.', health === 'ok' ? 1 : 0],
-    ['svc_events_accepted_total', 'counter', 'Events that were accepted.', facts.accepted],
-    [
-      'svc_attempts_retried_total',
-      'counter',
-      'Attempts to hand over an event that was refused before.',
-      facts.retried,
-    ],
-    ['svc_attempts_refused_total', 'counter', 'Attempts that ended without being accepted.', facts.refused],
+    ['svc_healthy', '1 while /healthz answers 200, else 0.', health === 'ok' ? 1 : 0],
+    ['svc_events_accepted_total', 'Events that were accepted.', facts.accepted],
+    ['svc_attempts_retried_total', 'Attempts to hand over an event that was refused before.', facts.retried],
+    ['svc_attempts_refused_total', 'Attempts that ended without being accepted.', facts.refused],
     [
       'svc_lag_seconds',
-      'gauge',
       'How far the newest accepted event may be behind the newest of the feed.',
       seconds(facts.lagMs),
     ],
-    [
-      'svc_lag_events',
-      'gauge',
-      'Events that were read but not accepted yet. There may be more.',
-      facts.lagEvents,
-    ],
-    ['svc_max_lag_seconds', 'gauge', 'The lag from which /healthz answers 503.', seconds(maxLagMs)],
+    ['svc_lag_events', 'Events that were read but not accepted yet. There may be more.', facts.lagEvents],
+    ['svc_max_lag_seconds', 'The lag from which /healthz answers 503.', seconds(maxLagMs)],
     [
       'svc_last_accepted_timestamp_seconds',
-      'gauge',
       'When an event was last accepted, on the clock of this machine.',
       seconds(facts.acceptedAtMs),
     ],
     [
       'svc_last_answer_timestamp_seconds',
-      'gauge',
       'When the service last answered a page, on the clock of this machine.',
       seconds(facts.answeredAtMs),
     ],
     [
       'svc_checkpoint_age_seconds',
-      'gauge',
       'How long something accepted has been missing in the checkpoint. 0 if nothing is.',
       seconds(checkpoint?.ageMs ?? null),
     ],
     [
       'svc_checkpoint_saved_timestamp_seconds',
-      'gauge',
       'When the checkpoint was last saved, on the clock of this machine.',
       seconds(checkpoint?.savedAtMs ?? null),
     ],
@@ -128,7 +108,8 @@ export function metricsText(facts: FollowerFacts, { health }: HealthVerdict, max
   return metrics.map(textOf).join('');
 }
 
-function textOf([name, kind, help, value]: Metric): string {
+function textOf([name, help, value]: Metric): string {
+  const kind = name.endsWith('_total') ? 'counter' : 'gauge';
   return value === null ? '' : `# HELP ${name} ${help}\n# TYPE ${name} ${kind}\n${name} ${String(value)}\n`;
 }
 

@@ -10,7 +10,6 @@ export interface FollowerFacts {
   readonly refused: number;
   readonly retried: number;
   readonly lagMs: number;
-  /** More events may be waiting in the feed. */
   readonly lagEvents: number;
   readonly front: { readonly id: string; readonly waitedMs: number } | null;
   readonly unansweredMs: number;
@@ -19,51 +18,42 @@ export interface FollowerFacts {
   readonly checkpoint: SavedFacts | null;
 }
 
-interface LocatedEvent {
-  readonly page: Page;
-  readonly event: FeedEvent;
-}
+type LocatedEvent = Readonly<{ page: Page; event: FeedEvent }>;
 
 export class FollowerState {
-  readonly #clocks: Clocks;
   readonly #startedMs: number;
-  readonly #savedPosition: SavedPosition;
   readonly #counts = { accepted: 0, refused: 0, retried: 0 };
-  readonly #wallTimes: { answered: number | null; accepted: number | null } = {
-    answered: null,
-    accepted: null,
-  };
+  #answeredAtMs: number | null = null;
+  #acceptedAtMs: number | null = null;
   #askedMs: number | null = null;
   #answeredMs: number | null = null;
-  /** The last time when the service answered with the end of the feed and every event was accepted. */
-  #currentMs: number | null = null;
+  #caughtUpMs: number | null = null;
   #hasBegun = false;
   #readAhead = 0;
   #pageInHand: { readonly page: Page; waiting: readonly FeedEvent[]; sinceMs: number } | null = null;
   #lastAccepted: LocatedEvent | null = null;
 
-  constructor(clocks: Clocks, savedPosition: SavedPosition) {
-    this.#clocks = clocks;
-    this.#savedPosition = savedPosition;
+  constructor(
+    private readonly clocks: Clocks,
+    private readonly savedPosition: SavedPosition,
+  ) {
     this.#startedMs = clocks.monotonic();
   }
 
-  /** Called whenever reading starts at the saved position, also after a lost connection. */
   begin(): void {
     [this.#pageInHand, this.#askedMs, this.#readAhead] = [null, null, 0];
-    this.#savedPosition.begin();
+    this.savedPosition.begin();
   }
 
-  /** A repeated request does not restart the waiting time. */
   onRequest(): void {
-    this.#askedMs ??= this.#clocks.monotonic();
+    this.#askedMs ??= this.clocks.monotonic();
   }
 
   onPage(page: Page): void {
     this.#askedMs = null;
     this.#readAhead += page.events.length;
-    this.#answeredMs = this.#clocks.monotonic();
-    this.#wallTimes.answered = this.#clocks.now();
+    this.#answeredMs = this.clocks.monotonic();
+    this.#answeredAtMs = this.clocks.now();
   }
 
   onPageTaken(): void {
@@ -72,48 +62,47 @@ export class FollowerState {
   }
 
   onWaiting(page: Page, events: readonly FeedEvent[]): void {
-    this.#pageInHand = { page, waiting: events, sinceMs: this.#clocks.monotonic() };
+    this.#pageInHand = { page, waiting: events, sinceMs: this.clocks.monotonic() };
   }
 
   onAccepted(events: readonly FeedEvent[]): void {
     this.#counts.accepted += events.length;
-    this.#wallTimes.accepted = this.#clocks.now();
-    this.#savedPosition.onAccepted();
+    this.#acceptedAtMs = this.clocks.now();
+    this.savedPosition.onAccepted();
     const event = events.at(-1);
     if (this.#pageInHand === null || event === undefined) return;
     const { page, waiting } = this.#pageInHand;
     this.#lastAccepted = { page, event };
-    this.#pageInHand = { page, waiting: waiting.slice(events.length), sinceMs: this.#clocks.monotonic() };
+    this.#pageInHand = { page, waiting: waiting.slice(events.length), sinceMs: this.clocks.monotonic() };
   }
 
   onPassed({ page, isEnd }: Pick<Visit, 'page' | 'isEnd'>): void {
     this.#pageInHand = null;
     const event = page.events.at(-1);
     if (event !== undefined) this.#lastAccepted = { page, event };
-    if (isEnd) this.#currentMs = this.#answeredMs;
+    if (isEnd) this.#caughtUpMs = this.#answeredMs;
   }
 
-  /** An event's first attempt is number 1. */
   onAttempt(attempt: number, isAccepted: boolean): void {
     if (!isAccepted) this.#counts.refused += 1;
     if (attempt > 1) this.#counts.retried += 1;
   }
 
   facts(): FollowerFacts {
-    const nowMs = this.#clocks.monotonic();
+    const nowMs = this.clocks.monotonic();
     const since = (ms: number | null): number | null => (ms === null ? null : nowMs - ms);
     const firstWaiting = this.#firstWaiting();
     const waitedMs = firstWaiting === null ? null : since(this.#pageInHand?.sinceMs ?? null);
     const unansweredMs = since(this.#askedMs) ?? 0;
-    const bounds = { sinceCurrentMs: since(this.#currentMs), ageMs: this.#ageMs(), waitedMs, unansweredMs };
+    const bounds = { caughtUpAgoMs: since(this.#caughtUpMs), ageMs: this.#ageMs(), waitedMs, unansweredMs };
     return {
       ...{ hasBegun: this.#hasBegun, ...this.#counts, unansweredMs },
       lagMs: lagOf({ ...bounds, runMs: nowMs - this.#startedMs }),
       lagEvents: (this.#pageInHand?.waiting.length ?? 0) + this.#readAhead,
       front: firstWaiting === null ? null : { id: firstWaiting.event.id, waitedMs: waitedMs ?? 0 },
-      answeredAtMs: this.#wallTimes.answered,
-      acceptedAtMs: this.#wallTimes.accepted,
-      checkpoint: this.#savedPosition.facts(),
+      answeredAtMs: this.#answeredAtMs,
+      acceptedAtMs: this.#acceptedAtMs,
+      checkpoint: this.savedPosition.facts(),
     };
   }
 
@@ -122,11 +111,10 @@ export class FollowerState {
     return this.#pageInHand === null || event === undefined ? null : { page: this.#pageInHand.page, event };
   }
 
-  /** Parses only one event: the first that waits, else the last accepted one. */
   #ageMs(): number | null {
     const located = this.#firstWaiting() ?? this.#lastAccepted;
     const occurredMs = located === null ? null : occurredAt(bytesOf(located.page, located.event));
-    return occurredMs === null ? null : this.#clocks.serviceNow() - occurredMs;
+    return occurredMs === null ? null : this.clocks.serviceNow() - occurredMs;
   }
 }
 
@@ -135,17 +123,11 @@ function occurredAt(bytes: Uint8Array): number | null {
   return isObject(value) ? momentMs(value['occurred_at']) : null;
 }
 
-interface LagInput {
-  readonly sinceCurrentMs: number | null;
-  readonly ageMs: number | null;
-  readonly waitedMs: number | null;
-  readonly unansweredMs: number;
-  readonly runMs: number;
-}
+type LagInput = Readonly<Record<'caughtUpAgoMs' | 'ageMs' | 'waitedMs', number | null>> &
+  Readonly<Record<'unansweredMs' | 'runMs', number>>;
 
-/** Returns how far the run may be behind the newest event. */
-export function lagOf({ sinceCurrentMs, ageMs, waitedMs, unansweredMs, runMs }: LagInput): number {
-  const bounds = [sinceCurrentMs, ageMs].filter((ms) => ms !== null);
+export function lagOf({ caughtUpAgoMs, ageMs, waitedMs, unansweredMs, runMs }: LagInput): number {
+  const bounds = [caughtUpAgoMs, ageMs].filter((ms) => ms !== null);
   const upperBoundMs = bounds.length === 0 ? runMs : Math.min(...bounds);
   return Math.max(0, upperBoundMs, waitedMs ?? 0, unansweredMs);
 }
@@ -163,20 +145,15 @@ interface SavedFacts {
 }
 
 export class SavedPosition {
-  readonly #clocks: Clocks;
   #unsavedSinceMs: number | null = null;
-  /** Counts acceptances, because a save includes only what was accepted before it began. */
-  #changes = 0;
+  #acceptances = 0;
   #hasFailed = false;
   #savedAtMs: number | null = null;
   #isUsed = false;
   #readingCount = 0;
 
-  constructor(clocks: Clocks) {
-    this.#clocks = clocks;
-  }
+  constructor(private readonly clocks: Clocks) {}
 
-  /** Reading starts at the saved position, so events that were not saved come again. */
   begin(): void {
     this.#readingCount += 1;
     this.#unsavedSinceMs = null;
@@ -184,28 +161,28 @@ export class SavedPosition {
   }
 
   onAccepted(): void {
-    this.#changes += 1;
-    this.#unsavedSinceMs ??= this.#clocks.monotonic();
+    this.#acceptances += 1;
+    this.#unsavedSinceMs ??= this.clocks.monotonic();
   }
 
   /** Call the returned function when the save has ended. Saves end in the order in which they began. */
   beginSave(): (isSaved: boolean) => void {
-    const beganMs = this.#clocks.monotonic();
-    const [changesBefore, reading] = [this.#changes, this.#readingCount];
+    const beganMs = this.clocks.monotonic();
+    const [changesBefore, reading] = [this.#acceptances, this.#readingCount];
     this.#isUsed = true;
     return (isSaved) => {
       if (reading !== this.#readingCount) return;
       this.#hasFailed = !isSaved;
       if (!isSaved) return;
-      this.#savedAtMs = this.#clocks.now();
-      this.#unsavedSinceMs = this.#changes === changesBefore ? null : beganMs;
+      this.#savedAtMs = this.clocks.now();
+      this.#unsavedSinceMs = this.#acceptances === changesBefore ? null : beganMs;
     };
   }
 
   facts(): SavedFacts | null {
     if (!this.#isUsed) return null;
     return {
-      ageMs: this.#unsavedSinceMs === null ? 0 : this.#clocks.monotonic() - this.#unsavedSinceMs,
+      ageMs: this.#unsavedSinceMs === null ? 0 : this.clocks.monotonic() - this.#unsavedSinceMs,
       hasFailed: this.#hasFailed,
       savedAtMs: this.#savedAtMs,
     };
@@ -245,7 +222,6 @@ export function isUnsaved(checkpoint: SavedFacts | null, maxLagMs: number): bool
   return checkpoint !== null && (checkpoint.hasFailed || checkpoint.ageMs >= maxLagMs);
 }
 
-/** Uses the largest unit that gives a number of at least 2. */
 export function duration(ms: number): string {
   const seconds = Math.floor(ms / 1000);
   if (seconds < 120) return `${String(seconds)} s`;

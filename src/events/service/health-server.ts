@@ -1,13 +1,7 @@
-/** The server does not keep the process alive, and closes each connection after its answer. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { unrefServer } from '../../runtime/network.js';
 import type { HealthAnswer, HealthQuestion } from './answer.js';
-
-export interface HealthServer {
-  readonly port: number;
-  close(): void;
-}
 
 const CONNECTIONS_MAX = 50;
 
@@ -20,11 +14,10 @@ const SERVER_OPTIONS = {
   requireHostHeader: false,
 };
 
-/** Port 0 picks a free port. */
 export async function serveHealth(
   answer: (question: HealthQuestion) => HealthAnswer,
   { port, host }: { readonly port: number; readonly host: string },
-): Promise<HealthServer> {
+) {
   const server = createServer(SERVER_OPTIONS, (message, response) => {
     const { method = '', url: target = '', rawHeaders } = message;
     const hosts = rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === 'host');
@@ -51,7 +44,7 @@ export async function serveHealth(
   });
   return {
     port: (server.address() as AddressInfo).port,
-    close: () => {
+    close: (): void => {
       server.close();
       server.closeAllConnections();
     },

@@ -2,13 +2,7 @@
 import type { Environ } from '../../runtime/ports.js';
 import { type FollowerFacts, judge, duration } from './follower-state.js';
 
-interface Supervision {
-  /** systemd ends the service after this time without progress. Null if systemd does not watch the service. */
-  readonly watchdogMs: number | null;
-}
-
-/** Returns null if no systemd waits for reports. */
-export function supervisionIn(env: Environ, pid: number): Supervision | null {
+export function supervisionIn(env: Environ, pid: number): { readonly watchdogMs: number | null } | null {
   if ((env['NOTIFY_SOCKET'] ?? '') === '') return null;
   const { WATCHDOG_USEC: usec = '', WATCHDOG_PID: watchdogPid } = env;
   const isForUs = watchdogPid === undefined || watchdogPid === '' || watchdogPid === String(pid);
@@ -16,22 +10,19 @@ export function supervisionIn(env: Environ, pid: number): Supervision | null {
   return { watchdogMs };
 }
 
-/** `progress` means that an event was accepted or the service answered. Any other change of the run's state is a `change`. */
 export type ChangeKind = 'progress' | 'change';
 
-interface NotifierOptions extends Supervision {
+interface NotifierOptions {
+  readonly watchdogMs: number | null;
   readonly send: (words: readonly string[]) => Promise<void>;
   readonly status: () => string;
   readonly monotonic: () => number;
 }
 
-/** Each report starts a program, so reports are rare. */
 const REPORT_INTERVAL_MS = 10_000;
-/** Reports come at a quarter of the watchdog's time, so that a late one does no harm. */
 const REPORTS_PER_WATCHDOG = 4;
 
 export class Notifier {
-  readonly #options: NotifierOptions;
   readonly #intervalMs: number;
   #isReady = false;
   #sentMs = -Infinity;
@@ -39,28 +30,26 @@ export class Notifier {
   #hasProgressed = false;
   #ending: Promise<void> | null = null;
 
-  constructor(options: NotifierOptions) {
-    this.#options = options;
+  constructor(private readonly options: NotifierOptions) {
     this.#intervalMs = Math.min(REPORT_INTERVAL_MS, (options.watchdogMs ?? Infinity) / REPORTS_PER_WATCHDOG);
   }
 
-  /** The first progress sends `READY=1`. This method never waits and never fails. */
   happened(kind: ChangeKind): void {
     this.#hasProgressed ||= kind === 'progress';
     const isFirst = !this.#isReady && this.#hasProgressed;
-    const isDue = this.#options.monotonic() - this.#sentMs >= this.#intervalMs;
+    const isDue = this.options.monotonic() - this.#sentMs >= this.#intervalMs;
     if (this.#sending !== null || this.#ending !== null || (!isFirst && !isDue)) return;
     this.#sendReport(isFirst);
   }
 
   end(): Promise<void> {
     const lastReport = this.#sending ?? Promise.resolve();
-    this.#ending ??= lastReport.then(() => this.#options.send(['STOPPING=1', 'STATUS=Ending.']));
+    this.#ending ??= lastReport.then(() => this.options.send(['STOPPING=1', 'STATUS=Ending.']));
     return this.#ending;
   }
 
   #sendReport(isFirst: boolean): void {
-    const { watchdogMs, send, status, monotonic } = this.#options;
+    const { watchdogMs, send, status, monotonic } = this.options;
     const feedsWatchdog = this.#hasProgressed && watchdogMs !== null;
     this.#isReady ||= isFirst;
     this.#sentMs = monotonic();
@@ -79,7 +68,6 @@ export function statusLine(facts: FollowerFacts, maxLagMs: number): string {
     return 'The service answered. svc is reading the first events.';
   const { health, why } = judge(facts, maxLagMs);
   const count = `${facts.accepted.toLocaleString('en-US')} events accepted, lag ${duration(facts.lagMs)}`;
-  // The run is healthy, but an event that waits for a second is worth a look.
   const { front } = facts;
   const isWaiting = health === 'ok' && front !== null && front.waitedMs >= 1000;
   const sentence = isWaiting

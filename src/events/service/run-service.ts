@@ -75,7 +75,6 @@ function openNotifier({ ports, session }: SessionRun<FeedFlags>, status: () => s
 const PROGRAM = 'systemd-notify';
 const LIMIT_MS = 2000;
 
-/** Calls `report` at most once, with the reason why systemd hears nothing. */
 export function systemdNotify(
   env: Environ,
   report: (text: string) => Promise<void>,

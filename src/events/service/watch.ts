@@ -11,7 +11,6 @@ export interface FollowerWrappers {
   readonly source: (fetch: Fetch) => Fetch;
   readonly visits: (visits: AsyncIterable<Visit>) => AsyncIterable<Visit>;
   readonly sink: (sink: Sink) => Sink;
-  /** If `durable` is absent, each save is durable when it resolves. */
   readonly save: (save: Save, durable?: () => Promise<void>) => Save;
   readonly onAttempt: (attempt: number, isAccepted: boolean) => void;
   readonly onWait: () => void;

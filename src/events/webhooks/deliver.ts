@@ -1,4 +1,3 @@
-/** Delivers an event as the service does (contract section 6). */
 import { DELIVERY_WAIT_VARIATION, DELIVERY_WAITS_SECONDS, LIMITS } from '../../contract/limits.js';
 import type { Clock, Random } from '../../runtime/clock.js';
 import { NotAnswered, redirectOf, type Transport } from '../../runtime/transport.js';
@@ -10,16 +9,14 @@ export interface Receiver {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly userAgent: string;
-  /** No signature covers this trace context. */
   readonly traceparent?: string | undefined;
   readonly onLeaving?: () => void;
 }
 
-/** If no answer came, `status` is null and `error` says why. */
 export interface DeliveryAnswer {
   readonly status: number | null;
   readonly error: string | null;
-  /** False only if certainly nothing reached the receiver. */
+  /** `sent` is false only if certainly nothing reached the receiver. */
   readonly sent: boolean;
   readonly location?: string | undefined;
   readonly said?: string | undefined;
@@ -70,7 +67,6 @@ export async function post(
   }
 }
 
-/** The first attempt is number 1. */
 export interface DeliveryAttempt {
   readonly attempt: number;
   readonly ms: number;
@@ -84,7 +80,7 @@ export interface RetryOptions {
   readonly onAttempt?: (answer: DeliveryAnswer, attempted: DeliveryAttempt) => void;
 }
 
-/** Each attempt is signed again. */
+/** Signs each attempt again, with the time of that attempt (contract section 6). */
 export async function deliver(
   receiver: Receiver,
   body: Uint8Array,

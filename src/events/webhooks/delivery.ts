@@ -2,10 +2,8 @@ import { SIGNATURE_PREFIX } from '../../contract/events.js';
 import { jsonIn } from '../../contract/json.js';
 import { isObject } from '../../contract/shape.js';
 
-/** A larger body is rejected before any other check. */
 export const DELIVERY_MAX_BYTES = 1024 * 1024;
 
-/** Pairs are in the order received. Names may repeat and have any case. */
 export type HeaderPairs = readonly (readonly [name: string, value: string])[];
 
 export interface Delivery {
@@ -20,7 +18,6 @@ export function valuesOf(headers: HeaderPairs, name: string): string[] {
 
 const UNIX_SECONDS = /^(?:0|[1-9][0-9]{0,11})$/;
 
-/** Returns null for any text but plain Unix seconds. */
 export function readUnixSeconds(text: string): number | null {
   return UNIX_SECONDS.test(text) ? Number(text) : null;
 }
@@ -37,15 +34,10 @@ export function secondsAhead(timestamp: number, nowMs: number): number {
 const HEADER_MAX_BYTES = 1024;
 const TOKENS_MAX = 8;
 const VERSION_1_TOKEN = /^v1=[0-9a-fA-F]{64}$/;
-/** Matches a signature of a version that svc can't check. */
 const OTHER_VERSION = /^[A-Za-z][A-Za-z0-9]*=\S+$/;
 
-type ParsedSignatures =
-  | { readonly digests: readonly Buffer[] }
-  /** Says why there is no signature to compare with. */
-  | { readonly problem: string };
+type ParsedSignatures = { readonly digests: readonly Buffer[] } | { readonly problem: string };
 
-/** Returns at least one digest of 32 bytes, or a problem (contract section 6). */
 export function readSignatures(value: string): ParsedSignatures {
   if (Buffer.byteLength(value) > HEADER_MAX_BYTES) {
     return { problem: `it is longer than ${HEADER_MAX_BYTES} bytes` };
@@ -58,7 +50,7 @@ export function readSignatures(value: string): ParsedSignatures {
     return { problem: 'a signature is v1= and 64 hexadecimal digits; a space separates two signatures' };
   }
   if (v1Tokens.length === 0) return { problem: 'it has no v1= signature' };
-  // The pattern was checked above, because hex decoding stops at the first wrong character without an error.
+  // Hex decoding stops at a wrong character without an error, so the tokens were checked above.
   return { digests: v1Tokens.map((token) => Buffer.from(token.slice(SIGNATURE_PREFIX.length), 'hex')) };
 }
 
@@ -80,7 +72,6 @@ export type RejectionReason =
 export interface Rejection {
   readonly accepted: false;
   readonly reason: RejectionReason;
-  /** One sentence, without secrets and signatures. */
   readonly message: string;
 }
 
@@ -98,14 +89,10 @@ export interface DeliveredEvent {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-type ParsedEvent =
-  | { readonly event: DeliveredEvent }
-  /** The text continues a sentence that begins with "it". */
-  | { readonly problem: string };
+type ParsedEvent = { readonly event: DeliveredEvent } | { readonly problem: string };
 
 const BYTE_ORDER_MARK = '\uFEFF';
 
-/** Requires UTF-8 without a byte order mark, and one JSON object with `id`, `type`, `occurred_at` and `data` (contract section 6). */
 export function readEvent(body: Uint8Array): ParsedEvent {
   let text: string;
   try {

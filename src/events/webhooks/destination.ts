@@ -1,11 +1,10 @@
-/** Checks addresses and not names, because the address of a name may change. */
 import { isIP } from 'node:net';
 import { Failure, usageFailure } from '../../runtime/failure.js';
 import { type ResolveName, classifyAddress } from '../../runtime/network.js';
 
 export interface Destination {
   readonly url: string;
-  /** Resolves and checks a host name. Connect only to the returned addresses, because the address of a name may change. */
+  /** Connect only to the returned addresses, because the address of a name may change. */
   readonly addressesOf: ResolveName;
 }
 
@@ -42,7 +41,6 @@ export async function readDestination(
 function parseUrl(text: string): URL {
   const url = URL.canParse(text) && /^[^\s\\\p{Cc}]+$/u.test(text) ? new URL(text) : null;
   if (url === null || !/^https?:\/\//i.test(text)) {
-    // Other tools take a port, or a host and a port. The message suggests the URL for a text of that form.
     const [, host = 'localhost', portAndPath = ''] =
       /^(localhost|127\.0\.0\.1)?:?([0-9]{1,5}(?:\/[\w./-]*)?)$/.exec(text) ?? [];
     const suggestion = `http://${host}:${portAndPath}`;
@@ -58,7 +56,6 @@ function parseUrl(text: string): URL {
   return url;
 }
 
-/** A name without an address may belong to a remote machine. */
 function refuseName(host: string, allowsRemote: boolean, error: unknown): never {
   if (error instanceof Failure) throw error;
   if (!allowsRemote) {

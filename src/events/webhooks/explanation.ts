@@ -1,4 +1,3 @@
-/** Explains why a delivery was rejected. Each cause is proved by computing the signature again. */
 import { createHmac } from 'node:crypto';
 import { unzipSync } from 'node:zlib';
 import { holdsKey } from '../../contract/access.js';
@@ -52,7 +51,6 @@ export function explain(
   }
 }
 
-/** The signature is right, so the timestamp is the time of signing. */
 function clockCause({ headers }: Delivery, { nowMs }: Rules): Cause {
   const stamp = readUnixSeconds(valuesOf(headers, DELIVERY_HEADERS.timestamp)[0] ?? '') ?? 0;
   const ahead = secondsAhead(stamp, nowMs);
@@ -82,7 +80,6 @@ function signatureCauses(
     const claim = claims.get(hmac(key, layout(stamp, signed)));
     if (claim !== undefined) return claim === null ? causes : [...causes, claim];
   }
-  // No signature matched, so the timestamp may have been changed after signing.
   const parsedEvent = readEvent(body);
   const occurredMs = 'event' in parsedEvent ? Date.parse(parsedEvent.event.occurred_at) : NaN;
   const claimedSeconds = valuesOf(headers, DELIVERY_HEADERS.timestamp).map(readUnixSeconds);
@@ -102,7 +99,6 @@ function hmac(key: string | Uint8Array, parts: readonly (string | Uint8Array)[])
   return hash.digest('hex');
 }
 
-/** More signatures or timestamps than this are an attack, not a mistake. */
 const TOKENS_MAX = 32;
 const SIGNING_HEADERS = new Set(
   [DELIVERY_HEADERS.signature, DELIVERY_HEADERS.timestamp].map((name) => name.toLowerCase()),
@@ -180,7 +176,6 @@ function shapeText(text: string): string {
 
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/** The most likely original bodies come first. Latin-1 keeps every byte of a body that is no text. */
 function bodySuspects(bytes: Uint8Array): Suspect<Uint8Array>[] {
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const raw = body.toString('latin1');
@@ -205,7 +200,6 @@ function bodySuspects(bytes: Uint8Array): Suspect<Uint8Array>[] {
     add('json_reserialised', Buffer.from(text), style);
     add('json_reserialised', Buffer.from(`${text}\n`), style);
   }
-  // The bodies added below lack a layer that the receiver should have removed, for example compression.
   const inner = jsonIn(body);
   if (typeof inner === 'string') add('json_quoted', Buffer.from(inner));
   if (/^[A-Za-z0-9+/_-]{16,}={0,2}\s?$/.test(raw)) add('body_base64', Buffer.from(raw, 'base64'));
@@ -218,7 +212,6 @@ function bodySuspects(bytes: Uint8Array): Suspect<Uint8Array>[] {
   return suspects;
 }
 
-/** Limits the size, because compressed data may be huge. */
 function decompress(body: Buffer): Buffer | null {
   try {
     return unzipSync(body, { maxOutputLength: DELIVERY_MAX_BYTES });
@@ -227,7 +220,6 @@ function decompress(body: Buffer): Buffer | null {
   }
 }
 
-/** Returns the content of a chunked transfer (RFC 9112 section 7.1). */
 function decodeChunks(raw: string): string | null {
   const parts: string[] = [];
   let at = 0;
@@ -266,7 +258,6 @@ const contractRank = (name: string): number => {
 const compareNames = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 const compareContractRanks = (one: string, other: string): number => contractRank(one) - contractRank(other);
 
-/** Escapes as little as possible, as most programs do. */
 const plainSpelling = (text: string): string => JSON.stringify(JSON.parse(text));
 const escapeNonAscii = (text: string): string =>
   plainSpelling(text).replace(
@@ -318,7 +309,6 @@ interface JsonForm {
   readonly order?: (one: string, other: string) => number;
 }
 
-/** A text that is nested deeper than this is not rewritten. */
 const DEPTH_MAX = 64;
 
 function rewriteJson(

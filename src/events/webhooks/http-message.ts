@@ -5,14 +5,12 @@ const LINE_FEED = 0x0a;
 
 const TOKEN = String.raw`[!#$%&'*+.^_\x60|~0-9A-Za-z-]+`;
 const REQUEST_LINE = new RegExp(String.raw`^${TOKEN} \S+ HTTP/[0-9](?:\.[0-9])?$`);
-// The first line may be a header, because a log may leave out the request line.
 const HEADER_LINE = new RegExp(String.raw`^(${TOKEN}):([^\0\r\n]*)$`);
 
 export type HttpMessage =
   | { readonly kind: 'body' | 'request'; readonly delivery: Delivery }
   | { readonly kind: 'malformed'; readonly why: string };
 
-/** White space around a header's value is not part of it (RFC 9110). */
 export function readMessage(bytes: Uint8Array): HttpMessage {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, HEADERS_MAX_BYTES));
   const firstLine = lineAt(head, 0);

@@ -1,4 +1,3 @@
-/** Prints each accepted event once, before its sender gets a 2xx. */
 import { join } from 'node:path';
 import { lineLog, listenFailure, readPort } from '../../command/line/local-server.js';
 import { escapeText } from '../../output/escape.js';
@@ -17,9 +16,7 @@ const STALE_SECRETS_HINT =
 
 const GRACE_MS = 2000;
 
-export type ListenFlags = SecretFlags & { readonly port: string };
-
-export async function listen(ports: Ports, flags: ListenFlags): Promise<void> {
+export async function listen(ports: Ports, flags: SecretFlags & { readonly port: string }): Promise<void> {
   const port = readPort(flags.port);
   const write = await eventWriter(ports, flags);
   const secrets = await secretSets(ports, flags);
@@ -31,7 +28,6 @@ export async function listen(ports: Ports, flags: ListenFlags): Promise<void> {
   const say = (text: string): void => {
     if (!flags.quiet) log(renderNote(escapeText(text), ports.errors).trimEnd());
   };
-  // svc does not advise a new registration if a flag or variable gives the secret.
   let hasAdvised = hasSecrets(ports, flags);
   const outputFailure = Promise.withResolvers<never>();
   const reception = receive({
@@ -78,7 +74,6 @@ export async function listen(ports: Ports, flags: ListenFlags): Promise<void> {
   }
 }
 
-/** The forwarding secret is a set of its own, beside the registered secrets. */
 async function secretSets(ports: Ports, flags: SecretFlags): Promise<readonly (readonly string[])[]> {
   if (hasSecrets(ports, flags)) return [await findSecrets(ports, flags, ports.clock.now())];
   const forwardingSecrets = [await forwardingSecret(ports)];

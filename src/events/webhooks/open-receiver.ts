@@ -10,7 +10,6 @@ export interface OpenReceiver extends Receiver {
   close(): Promise<void>;
 }
 
-/** The transport keeps one connection by default, so deliveries go one at a time. */
 export async function openReceiver(
   ports: Ports,
   targetUrl: string,

@@ -8,7 +8,6 @@ import type { ReceivedRequest, Reply } from './reception.js';
 export interface ReceiverServer {
   readonly port: number;
   unref(): void;
-  /** Finishes open requests, and resolves when every connection is closed. */
   close(): Promise<void>;
   cut(): void;
 }
@@ -27,7 +26,6 @@ const LIMITS = {
   keepAliveTimeout: 65_000,
 };
 
-/** Listens on 127.0.0.1. Port 0 picks a free port. If `reception` returns null, the connection is cut. */
 export async function serveReceiver(
   reception: (request: ReceivedRequest) => Promise<Reply | null>,
   port: number,
@@ -70,7 +68,6 @@ export async function serveReceiver(
   };
 }
 
-/** If all connections are taken, the one that has been idle for longest is closed. */
 function connectionLimit(connectionsMax: number) {
   const [idleSockets, busySockets] = [new Set<Socket>(), new Set<Socket>()];
   const forget = (socket: Socket): void => {
@@ -97,7 +94,6 @@ function connectionLimit(connectionsMax: number) {
   };
 }
 
-/** Calls `done` once, with the whole body or with enough of it to show that it is too large. */
 function readBody(message: IncomingMessage, done: (body: Uint8Array, isCut: boolean) => void): void {
   let chunks: Buffer[] = [];
   let received = 0;

@@ -3,7 +3,6 @@ import type { HeaderPairs, RejectionReason, DeliveredEvent } from './delivery.js
 import type { SeenEvents } from './seen.js';
 import { verify } from './verification.js';
 
-/** A body over the size limit is cut, but what remains is still over the limit, so it is refused. */
 export interface ReceivedRequest {
   readonly method: string;
   readonly headers: HeaderPairs;
@@ -27,12 +26,11 @@ interface ReceptionOptions {
   readonly secrets: readonly (readonly string[])[];
   readonly seen: Pick<SeenEvents, 'has' | 'add'>;
   readonly nowMs: () => number;
-  /** Resolves once the event can't be lost any more. */
+  /** Resolves once a crash can't lose the event any more. */
   readonly handOver: (event: DeliveredEvent, body: Uint8Array) => Promise<void>;
   readonly onRemark: (remark: Remark) => void;
 }
 
-/** A rejection that is not in this table gets a 400. */
 const REJECTION_STATUSES: Partial<Record<RejectionReason, number>> = {
   body_too_large: 413,
   encoding_unsupported: 415,
@@ -53,7 +51,6 @@ export function receive({
     if (request.method !== 'POST') {
       return refusal(405, 'method_not_allowed', 'Deliveries are POST requests.', { Allow: 'POST' });
     }
-    // A mismatch with one set of secrets says nothing about the next set.
     const verdicts = secrets.map((set) => verify(request, { secrets: set, nowMs: nowMs() }));
     const verdict =
       verdicts.find((one) => one.accepted || one.reason !== 'signature_mismatch') ?? verdicts[0];

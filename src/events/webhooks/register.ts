@@ -36,7 +36,6 @@ function isLoopback(url: string): boolean {
   return protocol === 'http:' && /^(?:localhost|127(?:\.[0-9]{1,3}){3}|\[::1\])$/.test(hostname);
 }
 
-/** After a new registration, the previous secret stays valid for 24 hours. */
 async function registerAndStoreSecret(
   register: () => Promise<Conversation>,
   { session, ports, typed }: SessionRun,
@@ -47,7 +46,6 @@ async function registerAndStoreSecret(
   const conversation = await register();
   const lastAttempt = conversation.attempts.at(-1);
   if (lastAttempt?.kind !== 'success') return conversation;
-  // The client has checked that a success has a secret (contract section 4).
   const { secret } = lastAttempt.value as { readonly secret?: unknown };
   if (typeof secret !== 'string') return conversation;
   session.redactor.add([secret]);

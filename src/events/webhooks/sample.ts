@@ -27,7 +27,6 @@ export function sampleEvent(type: EventType, ids: SampleIds, overrides: readonly
   const operation: Operation =
     type === 'test.ping'
       ? {
-          // The data of the service's `test.ping` (contract section 6).
           ...operationOf('payout.confirmed', { ...ids, operationId: ZERO_ID }),
           ...{ amount: '0.00', status: 'pending', pending_reason: 'processing' },
           ...{ bank_reference: null, metadata: { test: true } },

@@ -14,7 +14,6 @@ const SECRET_VARIABLE = 'SVC_WEBHOOK_SECRET';
 
 export type SecretFlags = GlobalFlags & { readonly 'secret-file'?: string | undefined };
 
-/** If a flag or the environment gives secrets, stored secrets do not count. */
 export function hasSecrets({ env }: Ports, flags: SecretFlags): boolean {
   return flags['secret-file'] !== undefined || env[SECRET_VARIABLE] !== undefined;
 }
@@ -28,7 +27,7 @@ export async function findSecrets(
   const file = flags['secret-file'];
   if (file !== undefined) {
     const { bytes, isShared } = readSecretFile(file);
-    // A note and no error, because mounted secrets are often readable for all.
+    // A note and no error, because mounted files of secrets are often readable for all.
     if (isShared && !flags.quiet)
       await ports.errors.write(
         `Other users of this machine can read the secret: chmod 600 ${shellPath(file)}\n`,
@@ -58,7 +57,6 @@ export async function signingSecret(ports: Ports, flags: SecretFlags): Promise<s
   return newest ?? forwardingSecret(ports);
 }
 
-/** A delivery that does not verify may be signed with a stored secret that was not tried. */
 export async function otherSecrets(
   ports: Ports,
   flags: SecretFlags,
@@ -118,7 +116,6 @@ function readSecretFile(path: string): { bytes: Buffer; isShared: boolean } {
 
 const tooLongError = new RangeError('is too long for a secret');
 
-/** Reads one byte more than the limit, which shows that the file is too long. */
 function startOfFile(path: string): { bytes: Buffer; isShared: boolean } {
   const pipe = bufferedPipe(path);
   if (pipe !== null) return { bytes: pipe, isShared: false };

@@ -3,7 +3,6 @@ import { openDatabase } from '../../runtime/database.js';
 
 export interface SeenEvents {
   has(id: string): boolean;
-  /** The id is durable when the call returns. */
   add(id: string, nowMs: number): void;
   close(): void;
 }

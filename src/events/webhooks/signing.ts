@@ -4,12 +4,8 @@ import type { DeliveredEvent } from './delivery.js';
 /** During a rotation both the newest secret and its predecessor are valid (contract section 6). */
 const SECRETS_MAX = 2;
 
-type ParsedSecrets =
-  | { readonly secrets: readonly string[] }
-  /** The text never contains a secret. */
-  | { readonly problem: string };
+type ParsedSecrets = { readonly secrets: readonly string[] } | { readonly problem: string };
 
-/** White space separates the secrets, so that a file may end with a newline. */
 export function readSecrets(text: string): ParsedSecrets {
   const secrets = text.split(/\s+/).filter((part) => part !== '');
   if (secrets.length === 0) return { problem: 'contains no secret' };
@@ -35,7 +31,6 @@ export type DeliveryHeaders = Readonly<
   Record<(typeof DELIVERY_HEADERS)[keyof typeof DELIVERY_HEADERS], string>
 >;
 
-/** The newest secret comes first in `secrets`. */
 export function signDelivery(
   body: Uint8Array,
   event: Pick<DeliveredEvent, 'id' | 'type'>,
@@ -53,7 +48,7 @@ export function signDelivery(
   };
 }
 
-/** False if the id or the type has control characters or outer spaces: a receiver would read another text. */
+/** Control characters or outer spaces in a header would reach the receiver as another text. */
 export function isCarried({ id, type }: Pick<DeliveredEvent, 'id' | 'type'>): boolean {
   return [id, type].every((text) => !/\p{Cc}/u.test(text) && text.trim() === text);
 }

@@ -1,4 +1,3 @@
-/** `{}` stands for the value that a cause names. */
 const CAUSE_TEXTS = {
   trailing_newline:
     'the body has a trailing newline that was not signed: pipe the bytes as they are (printf %s, not echo or an editor)',
@@ -60,7 +59,6 @@ export interface OtherSecret {
   readonly name: string;
 }
 
-/** The valid secrets come first, then other secrets, then valid secrets with a usual mistake. */
 export function keySuspects(
   secrets: readonly string[],
   others: readonly OtherSecret[],

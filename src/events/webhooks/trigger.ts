@@ -42,7 +42,6 @@ export async function trigger(ports: Ports, type: EventType, flags: TriggerFlags
     const isFaulty = flags['bad-signature'] === true || flags.old === true;
     judgeAnswers(deliveries, isFaulty);
     if (!isFaulty || flags.quiet) return;
-    // Without this note, the refusal would look like an error.
     const { length } = deliveries;
     const deliveriesText = length === 1 ? 'the faulty delivery' : `all ${length} faulty deliveries`;
     await ports.errors.write(

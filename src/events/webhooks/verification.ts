@@ -1,4 +1,3 @@
-/** Verifies a delivery (contract section 6). The order of the checks matters for safety. */
 import { timingSafeEqual } from 'node:crypto';
 import { DELIVERY_HEADERS, sign, SIGNATURE_PREFIX } from '../../contract/events.js';
 import { LIMITS } from '../../contract/limits.js';
@@ -19,13 +18,12 @@ import {
 import { requireSecrets } from './signing.js';
 
 export interface Rules {
-  /** One secret, or two during a rotation. */
   readonly secrets: readonly string[];
   readonly nowMs: number;
   readonly toleranceSeconds?: number;
 }
 
-/** The headers `X-Evento` and `X-Id-Evento` are not signed. A delivery is rejected if they differ from the body. */
+/** Verifies a delivery (contract section 6). The headers `X-Evento` and `X-Id-Evento` are not signed, so the delivery is rejected if they differ from the body. */
 export function verify(delivery: Delivery, rules: Rules): Verdict {
   const { body, headers } = delivery;
   if (body.byteLength > DELIVERY_MAX_BYTES) {

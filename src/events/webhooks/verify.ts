@@ -80,7 +80,6 @@ async function rejectionOf(
 /** This limit is far above that of a delivery, so that a body that is too large gets its own error. */
 const INPUT_MAX_BYTES = 16 * 1024 * 1024;
 
-/** A flag wins over the request's header, and the header wins over the variable. */
 const HEADER_VARIABLES = { signature: 'SVC_WEBHOOK_SIGNATURE', timestamp: 'SVC_WEBHOOK_TIMESTAMP' } as const;
 
 type DeliveryFlags = GlobalFlags & Texts<'signature' | 'timestamp'>;
@@ -114,7 +113,6 @@ async function readDelivery(ports: Ports, flags: DeliveryFlags): Promise<Deliver
   const [firstMissing] = missingHeaders;
   if (firstMissing === undefined) return { body, headers };
   const names = missingHeaders.map((headerKind) => DELIVERY_HEADERS[headerKind]).join(' and no ');
-  // A whole request without these headers may be any other request from the receiver's log.
   if (message.kind === 'request') {
     const text = `The request has no ${names}. It is not a delivery from the service.`;
     throw new Failure('webhook_rejected', text, { code: `${firstMissing}_missing` });

@@ -1,4 +1,3 @@
-/** Decides by the lock and the policy whether a request may be sent live from this machine. Pure. */
 import type { Environment } from '../../contract/access.js';
 import { compareDecimals, fromMinor } from '../../contract/money.js';
 import { dayTimeAt, hoursText, isInHours } from './hours.js';
@@ -13,18 +12,14 @@ export interface ActiveRules {
   readonly policy: PolicyState;
 }
 
-/** What the rules must know of the create or batch that a request belongs to. */
 export interface SendingFacts {
   /** True for a repeat, and for a row of a batch that has begun. The rules that apply only at the start are then not checked again. */
   readonly isAdmitted: boolean;
-  /** The totals of the request's batch by currency; null for a single create. */
   readonly batch: ReadonlyMap<string, { readonly minor: bigint; readonly decimals: number }> | null;
   readonly approvals: number;
-  /** The service's time; null if the service has not sent one. */
   readonly serviceMs: number | null;
 }
 
-/** The facts of a single create that nobody has approved yet. */
 export const NEW_CREATE: SendingFacts = { isAdmitted: false, batch: null, approvals: 0, serviceMs: null };
 
 export interface Refusal {
@@ -42,10 +37,10 @@ export interface Refusal {
     | 'outside_hours'
     | 'unknown'
     | 'missing';
-  /** The value that was refused. It may hold text of the request, so it must be escaped. */
+  /** The refused value may be text of the request, so it must be escaped. */
   readonly refusedValue: string | null;
   readonly limit: string | null;
-  /** The contact in the policy. The text comes from a file, so it must be escaped. */
+  /** The contact comes from the policy file, so it must be escaped. */
   readonly contact: string | null;
 }
 
@@ -53,7 +48,6 @@ export type SendingVerdict = { readonly kind: 'allowed' } | Refusal;
 
 const ALLOWED: SendingVerdict = { kind: 'allowed' };
 
-/** The lowest value of `allow` with which each kind of request may be sent. */
 const ALLOW_NEEDED: Readonly<Record<Exclude<SendingKind, 'webhooks' | 'other'>, DirectionRules['allow']>> = {
   read: 'read',
   cancel: 'cancel',
@@ -65,7 +59,6 @@ const ALLOW_RANK = { read: 0, cancel: 1, all: 2 } as const;
 
 type RuleRefusal = Omit<Refusal, 'kind' | 'contact'>;
 
-/** Returns the first refusal in the fixed order of the rules, or `allowed`. In the sandbox everything is allowed. */
 export function judgeSending(
   { environment, lock, policy: state }: ActiveRules,
   sending: Sending,
@@ -92,7 +85,6 @@ const UNUSABLE_REASONS = {
   policy_newer: 'newer',
 } as const satisfies Record<UnusableCode, Refusal['cause']>;
 
-/** If the policy is unusable, refuses every request except a read. */
 function refusedAsUnusable(state: PolicyState, { kind }: Sending): RuleRefusal | null {
   if (state.kind !== 'unusable' || kind === 'read') return null;
   return {
@@ -142,7 +134,6 @@ function refusedMoney(section: Section, sending: Sending, facts: SendingFacts): 
   return facts.isAdmitted ? null : refusedByStartRules(section, { amount, limits }, facts);
 }
 
-/** Checks the rules that apply only at the start, before the first request of a create or batch is sent. */
 function refusedByStartRules(
   section: Section,
   { amount, limits }: { readonly amount: string; readonly limits: CurrencyRules },
@@ -177,7 +168,6 @@ function refusedByStartRules(
   };
 }
 
-/** Returns the limits of a currency. There are no limits if the section lists no currencies. Refuses a currency that the list does not have. */
 function limitsOf(
   { direction, rules: { currencies } }: Section,
   currency: string,

@@ -1,4 +1,3 @@
-/** The guard of a live session judges each request by the lock and the policy of this machine. */
 import type { Permit } from '../../contract/permit.js';
 import type { SendingFacts, SendingVerdict } from './decision.js';
 import { type Lock, LOCK_VARIABLE, tightestLock } from './lock.js';
@@ -16,15 +15,12 @@ const SAMPLE_READ: Pick<HttpRequest, 'method' | 'headers' | 'body'> = {
   body: null,
 };
 
-/** Matches the names of rules that do not look at a request's body. */
 const BODY_FREE_RULES = /^(lock|policy|addresses|request)$|\.allow$/;
 
-/** Returns the tightest lock of this process and its parents; null without a lock. */
 export function lockOf({ env, machine }: Pick<Ports, 'env' | 'machine'>): Lock | null {
   return tightestLock([env[LOCK_VARIABLE], ...machine.parentLocks()]);
 }
 
-/** Refuses a command that only a person may run, if a lock is on. */
 export async function refuseLocked(ports: Pick<Ports, 'env' | 'machine'>): Promise<void> {
   const lock = lockOf(ports);
   if (lock === null) return;
@@ -32,7 +28,6 @@ export async function refuseLocked(ports: Pick<Ports, 'env' | 'machine'>): Promi
   throw lockedFailure(lock);
 }
 
-/** Refuses a live command under a `sandbox` lock, before any error about API key or address is reported. */
 export async function refuseLockedLive(ports: Pick<Ports, 'env' | 'machine'>): Promise<void> {
   if (lockOf(ports) === 'sandbox') await refuseLocked(ports);
 }
@@ -77,7 +72,6 @@ export async function openGuard(
     const rules = { environment: 'live', lock, policy } as const;
     const sending = sendingOf(request, serviceUrl);
     const verdict = judgeSending(rules, sending, { ...NEW_CREATE, ...facts });
-    // Asks for the time only if a rule with hours needs it.
     if (verdict.kind === 'allowed' || verdict.code !== 'time_unknown') return verdict;
     return judgeSending(rules, sending, { ...NEW_CREATE, ...facts, serviceMs: await readServiceMs() });
   };

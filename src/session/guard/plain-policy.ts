@@ -1,4 +1,3 @@
-/** Shows the policy in force, as plain sentences and as a document with all defaults written out. Pure. */
 import { compareDecimals } from '../../contract/money.js';
 import { enumerated } from '../../contract/on-screen.js';
 import { hoursText } from './hours.js';
@@ -16,7 +15,6 @@ export interface PlainSentence {
   readonly text: string;
 }
 
-/** The sentences may repeat text of the policy file. */
 export function plainPolicy(state: PolicyState, lock?: Lock | null): PlainSentence[] {
   return [
     ...policySentences(state),
@@ -83,7 +81,6 @@ const ALLOW_TEXTS = {
   read: 'may be read, and nothing else.',
   cancel: 'may be read and cancelled; none may be created.',
 } as const;
-/** Texts for `allow: all`. Only a pay-in has a code with which a person confirms it. */
 const ALL_TEXTS = {
   payouts: 'may be created, cancelled and read.',
   'pay-ins': 'may be created, confirmed, cancelled and read.',
@@ -120,7 +117,6 @@ function directionSentences(direction: 'payouts' | 'pay-ins', rules: DirectionRu
   ];
 }
 
-/** Returns the empty string if there is no limit. */
 function limitText({ operationMax, batchMax, freeUpTo }: CurrencyRules, approvals: number): string {
   const parts = [
     ...(operationMax === null ? [] : [`at most ${operationMax} each`]),
@@ -141,7 +137,6 @@ function lifeText(ms: number): string {
   return `${ms / 3_600_000}h`;
 }
 
-/** Returns the policy with every member written out. Null means any value, or no limit. */
 export function policyDocument(policy: Policy): Readonly<Record<string, unknown>> {
   const { contact, addresses, payouts, payins, approvals, webhooks } = policy;
   return {

@@ -1,4 +1,3 @@
-/** Checks a policy file, and describes each problem in a sentence that names the member and its allowed values. */
 import { canonicalAddress } from '../../contract/access.js';
 import type { Detail } from '../../contract/errors.js';
 import { readDuration } from '../../contract/notation.js';
@@ -21,9 +20,7 @@ import { DAYS, isTimeZone } from './hours.js';
 /** A decimal string that every parser reads alike: no sign, no exponent, no leading zeros. */
 export const PLAIN_AMOUNT = /^(0|[1-9][0-9]{0,17})(\.[0-9]{1,8})?$/;
 
-/** A problem with one member, or with the whole file if `field` is empty. */
 export interface PolicyProblem {
-  /** A dotted path, for example `payouts.currencies.VES.operation_max`. */
   readonly field: string;
   readonly code: 'required' | 'unknown' | 'invalid' | 'unreadable' | 'newer';
   readonly sentence: string;
@@ -87,7 +84,6 @@ const document = object({
 
 export type PolicyDocument = Shaped<typeof document>;
 
-/** Returns one problem for each bad member, in the order of the document; empty if the value is a `PolicyDocument`. */
 export function problemsOf(value: unknown): PolicyProblem[] {
   const problems = new Map(
     [...detailsOf(document, value), ...findNulls(value, '')].map((one) => [one.field, one]),
@@ -99,7 +95,7 @@ export function problemsOf(value: unknown): PolicyProblem[] {
   }));
 }
 
-/** Finds members that are null, which a policy refuses: an absent member means no limit, so null is more likely a mistake. */
+/** An absent member means no limit, so null is more likely a mistake, and a policy refuses it. */
 function findNulls(value: unknown, field: string): Detail[] {
   if (value === null) return [{ field, code: 'invalid' }];
   if (typeof value !== 'object') return [];
@@ -123,13 +119,11 @@ function quoteWords(words: readonly string[]): string {
   return quotedWords.length === 1 ? quotedWords.join('') : `one of ${quotedWords.join(', ')}`;
 }
 
-/** Reads how long a plan is valid, in milliseconds. Returns null for an invalid text. */
 export function readLifeMs(text: string): number | null {
   const ms = /^[1-9][0-9]*[hd]$/.test(text) ? readDuration(text) : null;
   return ms !== null && ms <= VALID_FOR_MAX_MS ? ms : null;
 }
 
-/** True for a production address without password and query. Only localhost may use http, for rehearsals. */
 function isAddress(text: string): boolean {
   if (!/^https?:\/\/[^\s\\@?#]+$/.test(text) || !URL.canParse(text)) return false;
   // The program itself appends these paths to an address, so no request would ever match.
@@ -157,7 +151,6 @@ function byCurrency<T>(shape: Shape<T>): Shape<Record<string, T>> {
   });
 }
 
-/** Requires hours to end after they begin. Hours cannot span midnight. */
 function requireOrder<T extends { from: string; to: string }>(shape: Shape<T>): Shape<T> {
   const orderedShape: Shape<T> = (value, field) => {
     const details = shape(value, field);

@@ -1,4 +1,3 @@
-/** The policy of a machine, which says what may be sent live from it. Pure. */
 import { canonicalAddress } from '../../contract/access.js';
 import { VALID_FOR_DEFAULT } from '../../contract/limits.js';
 import { parseStrictJson } from '../../contract/json.js';
@@ -8,7 +7,6 @@ import { readLifeMs, type PolicyDocument, type PolicyProblem, problemsOf } from 
 
 export const POLICY_VERSION = 1;
 export const POLICY_MAX_BYTES = 256 * 1024;
-/** The file with the list of signers, if the policy names no other. */
 export const SIGNERS_FILE = '/etc/svc/allowed_signers';
 
 /** Amounts are plain decimal strings. A null maximum means that there is no limit. */
@@ -20,22 +18,16 @@ export interface CurrencyRules {
 }
 
 export interface DirectionRules {
-  /** `cancel` allows reads and cancels. */
   readonly allow: 'read' | 'cancel' | 'all';
-  /** The allowed methods, or null if every method is allowed. */
   readonly methods: readonly string[] | null;
   /** The allowed currencies by code with their limits, or null if every currency is allowed without limits. */
   readonly currencies: ReadonlyMap<string, CurrencyRules> | null;
-  /** How many people must approve. Always 0 for pay-ins. */
   readonly approvals: number;
-  /** The hours in which a payment may begin, or null if it may begin at any time. */
   readonly hours: Hours | null;
 }
 
 export interface Policy {
-  /** The person who decides, as text for refusals. */
   readonly contact: string | null;
-  /** The allowed addresses in canonical form, or null if every address is allowed. */
   readonly addresses: readonly string[] | null;
   readonly payouts: DirectionRules;
   readonly payins: DirectionRules;
@@ -86,7 +78,6 @@ function unreadable(why: string): PolicyUnusable {
   ]);
 }
 
-/** The rules of a direction that the policy does not mention. */
 const READ_ONLY = { allow: 'read' } as const;
 
 function policyOf(document: PolicyDocument): Policy {
@@ -104,7 +95,6 @@ function policyOf(document: PolicyDocument): Policy {
   };
 }
 
-/** Fills in the defaults of a section. */
 function rulesOf(direction: NonNullable<PolicyDocument['payouts']>): DirectionRules {
   const { allow, methods = null, currencies, approvals, hours = null } = direction;
   const limits = Object.entries(currencies ?? {}).map(([code, limit]): [string, CurrencyRules] => {

@@ -1,4 +1,3 @@
-/** Reads the policy of this machine. */
 import type { PolicyState } from './policy.js';
 import type { Machine } from '../../runtime/ports.js';
 import type { TrustedFile } from '../../runtime/trusted-file.js';

@@ -1,4 +1,4 @@
-/** The texts of refusals by lock or policy. They name no file, flag or variable that would lift the rule. */
+/** The texts name no file, flag or variable that would lift the rule. */
 import type { Refusal } from './decision.js';
 import type { Lock } from './lock.js';
 import { escapeText } from '../../output/escape.js';
@@ -41,7 +41,6 @@ function refusalText({ code, field, cause, refusedValue, limit }: Refusal): stri
 
 const BY_POLICY = "Refused by this machine's policy:";
 
-/** Returns a clause that says which rule refuses. */
 function clauseOf(field: string, because: Refusal['cause'], is: string | null, limit: string | null) {
   const [direction = '', ...rule] = field.split('.');
   const ruleName = rule.at(-1) ?? '';
@@ -85,7 +84,6 @@ function nounOf(field: string): string {
   return field.startsWith('payins') ? 'pay-ins' : 'payouts';
 }
 
-/** Names a command that helps, but never one that lifts the rule. Empty if no command helps. */
 function nextStep(code: Refusal['code']): string {
   if (code === 'approvals_missing')
     return ' Other people approve a plan: "svc payouts batch FILE --plan PLAN" writes one, and sends nothing.';
@@ -93,7 +91,6 @@ function nextStep(code: Refusal['code']): string {
   return isUnusable ? ' "svc doctor" says why.' : '';
 }
 
-/** The text may come from a request or the policy, so it is escaped. */
 function escapedText(text: string | null): string {
   return escapeText(text ?? '');
 }

@@ -14,17 +14,13 @@ export type SendingDirection = 'payouts' | 'payins';
 export interface Sending {
   readonly kind: SendingKind;
   readonly direction: SendingDirection | null;
-  /** The canonical form of the service's address, or the origin of another server. */
   readonly address: string;
-  /** The amount in a create's body. */
   readonly amount: string | null;
   readonly currency: string | null;
   readonly method: string | null;
-  /** Says why a create's body has no clear meaning, such as `is not an object`. */
   readonly damage: string | null;
 }
 
-/** `serviceUrl` is the address before `/v2/`. */
 export function sendingOf(
   request: Pick<HttpRequest, 'method' | 'url' | 'body'>,
   serviceUrl: string,
@@ -69,7 +65,7 @@ function readMoney(body: Uint8Array) {
   if (parsed.kind === 'damage') return { ...noMoney, damage: parsed.damage };
   const { value } = parsed;
   if (!isObject(value)) return { ...noMoney, damage: 'is not an object' };
-  // Some parsers take `Amount` for `amount`.
+  // Some parsers take `Amount` for `amount`, so svc refuses such a name.
   for (const name of Object.keys(value)) {
     const folded = name.normalize('NFKC').toLowerCase();
     if (folded !== name && MONEY_MEMBERS.some((member) => member === folded))

@@ -12,10 +12,8 @@ import { world, type World } from '../../support/svc.js';
 let here: World;
 let folder: string;
 const END = '=== the end ===';
-/** Ctrl-U. */
 const CLEAR = '\u0015';
 
-/** What a person typed up to the cursor, and candidates that are among what is offered. */
 const CASES: readonly (readonly [line: string, offered: readonly string[], notOffered: readonly string[]])[] =
   [
     ['svc pay', ['payins', 'payouts'], ['events']],
@@ -47,7 +45,6 @@ const CASES: readonly (readonly [line: string, offered: readonly string[], notOf
 
 const LINES = CASES.map(([line]) => line);
 
-/** `svc` on a path, for that machine. */
 function programOf({ home }: World): string {
   const bin = join(home, 'bin');
   mkdirSync(bin);
@@ -85,11 +82,10 @@ function run(shell: string, script: string, bin = ownBin): string {
   return stdout;
 }
 
-/** Completes one line after the other in one shell, whose start takes longer than they do: what is offered for each. */
 function offersIn(shell: 'bash' | 'fish', lines: readonly string[], bin?: string): string[][] {
   const script = lines.map((line) => {
     if (shell === 'fish') return `complete -C '${line}'; echo ${END}`;
-    // bash breaks a line around each "=", too.
+    // bash also breaks a line around each "=".
     const broken = line.replaceAll('=', ' = ').split(/ +/);
     const words = (line.endsWith('=') ? broken.slice(0, -1) : broken).map((word) => `'${word}'`);
     return (
@@ -112,12 +108,11 @@ function expectOffers(
   for (const other of notOffered) expect(found).not.toContain(other);
 }
 
-/** fish is skipped where there is none: apt-get install fish. */
+/** Without fish these tests are skipped: apt-get install fish. */
 const SHELLS = isThere('fish') ? (['bash', 'fish'] as const) : (['bash'] as const);
 const bashOffers = (line: string, bin?: string): string[] => offersIn('bash', [line], bin)[0]!;
 const fishOffers = (line: string, bin?: string): string[] => offersIn('fish', [line], bin)[0]!;
 
-/** What is known here by id or name: asked of the program when it is completed. */
 describe('what this machine knows', () => {
   const known: Record<string, string> = {};
   let bin: string;
@@ -219,11 +214,10 @@ describe.skipIf(!isThere('zsh'))('zsh (skipped where there is none: apt-get inst
     zsh = await openZsh(env, { behind: `source '${join(folder, 'zsh')}'` });
   });
   afterAll(() => zsh.end());
-  /** zsh completes only at a terminal: what stands on its screen after two tabs, where nothing else was typed. */
+  /** zsh completes only at a terminal, so this types two tabs and reads the screen. */
   const zshShows = (line: string, pattern: RegExp): Promise<string> =>
     zsh.types(`${CLEAR}${line}\t\t`, pattern);
 
-  // What it lists at a terminal takes its time: every second one is enough to meet each kind of candidate.
   it.each(CASES.filter((_, at) => at % 2 === 0))('%s', async (line, offered) => {
     const typed = line.slice(0, line.lastIndexOf(' ') + 1);
     const wanted = new RegExp(`${offered.length === 1 ? typed : ''}${offered.at(-1)!}`);
@@ -235,7 +229,6 @@ describe.skipIf(!isThere('zsh'))('zsh (skipped where there is none: apt-get inst
   });
 });
 
-/** What each shell is offered where a cache of banks holds these. */
 async function offeredWith(banks: readonly object[]): Promise<[string, string][]> {
   const other = world();
   onTestFinished(() => other.remove());
@@ -292,7 +285,6 @@ describe('bash offers nothing that it would read anew', () => {
     for (const word of routes) expect(word).not.toMatch(/touch|a b/);
     for (const line of ['svc payouts batch ', 'svc --ca-file ']) {
       const quoted = offersIn(line.split(' '));
-      // The shell reads them back as the names that they are.
       const read = run('bash', `printf '%s\\n' ${quoted.join(' ')}`).trimEnd();
       expect(read.split('\n').sort()).toEqual([...names].sort());
     }

@@ -1,4 +1,3 @@
-/** Commands of other tools are answered with the one that does it here, and what is answered works when it is typed. */
 import { afterAll, describe, expect, it } from 'vitest';
 import { COMMAND_IDS, VOCABULARY } from '../../../src/registry.js';
 import { world } from '../../support/svc.js';
@@ -36,7 +35,6 @@ describe('habits', () => {
     ['payins cobros.xlsx', 'payins batch'],
   ])('svc %s: svc %s', async (typed, id) => expect(await answerTo(typed)).toBe(id));
 
-  // A verb without its noun, where one noun has it.
   it.each([
     ['verify', 'webhooks verify'],
     ['tail -f', 'events tail'],
@@ -51,13 +49,11 @@ describe('habits', () => {
   });
 
   it.each([
-    // Several nouns have the verb, or it is a noun.
     ['get', 'svc help all'],
     ['create payout', 'svc help all'],
     ['cancel x', 'svc help all'],
     ['operations bogus', 'svc operations --help'],
     ['requests bogus', 'svc requests --help'],
-    // No likeness leads to what pays.
     ['batches get march', 'svc batches --help'],
   ])('svc %s: See "%s"', async (typed, page) => {
     const { message } = (await here.svc(typed)).error();

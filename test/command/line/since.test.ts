@@ -1,4 +1,3 @@
-/** The moment of `--new-since`: exact, or of a date the earlier of two midnights, and said wherever what was typed does not. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readSince, requirePast } from '../../../src/runtime/typed-time.js';
@@ -30,7 +29,6 @@ describe('a date', () => {
         const zone: Zone = { offsetMinutes: (ms) => (ms < changeMs ? offset : offset + step) };
         const { ms } = readSince('2026-10-28', zone)!;
         expect(ms).toBeLessThanOrEqual(utcMs);
-        // No moment before it is of that day here.
         for (let earlierMs = ms - 60_000; earlierMs > ms - 26 * 3_600_000; earlierMs -= 60_000) {
           const shown = new Date(earlierMs + zone.offsetMinutes(earlierMs) * 60_000).toISOString();
           if (shown.startsWith('2026-10-28')) expect.fail(`${shown} is earlier`);

@@ -1,4 +1,3 @@
-/** Who may be asked: a person at two terminals, and nobody who said that there is none. */
 import { expect, it } from 'vitest';
 import { isPersonThere, type FormatFlags, mayConverse } from '../../../src/command/line/terminal.js';
 import type { Ports } from '../../../src/runtime/ports.js';

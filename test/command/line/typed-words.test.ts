@@ -1,4 +1,3 @@
-/** Whatever is printed to be typed is read by a shell, and by svc, as what was meant. */
 import { afterAll, describe, expect, it } from 'vitest';
 import type { NextCommand } from '../../../src/client/ending.js';
 import { batchCommand } from '../../../src/batches/ending.js';
@@ -61,7 +60,6 @@ describe.each(HOSTILE)('with the value %j', (value) => {
   ])('the next command of the kind %s', (_kind, next, expected) => {
     const words = wordsInShell(nextCommand(next, { typed: TYPED, flags: WHERE }) ?? '');
     expect(words.filter((word) => word !== '--')).toEqual(expected.filter((word) => word !== '--'));
-    // Flags first: behind `--` stands nothing but values.
     if (value.startsWith('-') && 'id' in next) expect(words.slice(-2)).toEqual(['--', value]);
   });
 

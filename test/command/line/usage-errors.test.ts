@@ -1,4 +1,3 @@
-/** What a slip of the hand is answered with: what to type instead, in one line, and nothing sent. */
 import { afterAll, expect, it } from 'vitest';
 import { ENDPOINT_IDS } from '../../../src/contract/endpoints.js';
 import { world } from '../../support/svc.js';
@@ -9,7 +8,6 @@ afterAll(() => here.remove());
 it.each([
   ['balances --jso', '"svc balances" has no flag --jso. Did you mean --json?'],
   ['payin create --amout 1', '"svc payins create" has no flag --amout. Did you mean --amount?'],
-  // What another tool, or batches, call it leads to ours; a word of four letters with two others is another word.
   ['operations list --state failed', '"svc operations list" has no flag --state. Did you mean --status?'],
   ['operations list -n 2', '"svc operations list" has no flag -n. See "svc operations list --help".'],
   ['balances --format csv', '"svc balances" has no flag --format. Did you mean --output?'],

@@ -1,4 +1,3 @@
-/** What waits for its commit: how much of it there may be, and what of an event a table can hold. */
 import { expect, it } from 'vitest';
 import { EventBatch, tableFillerOf, type OpenTable } from '../../../src/events/into/batch.js';
 import { rowsOf } from '../../../src/events/into/rows.js';

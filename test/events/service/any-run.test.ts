@@ -1,4 +1,3 @@
-/** Health against somebody who sees everything: over any run it is never better than the truth, and never red without a reason. */
 import { expect, it } from 'vitest';
 import { follow, type Sink } from '../../../src/feed/follow.js';
 import { Progress } from '../../../src/feed/commit-position.js';
@@ -13,7 +12,6 @@ const STEP_MS = 1000;
 const LOOK_MS = 2000;
 const MAX_MS = 60_000;
 const PAGE = 4;
-/** Reading, handing over and looking again take as long as this where nothing is in the way. */
 const SLACK_MS = LOOK_MS + 2 * STEP_MS;
 
 interface World {
@@ -23,7 +21,6 @@ interface World {
   isStuck: boolean;
 }
 
-/** A run over events that happen as the test says, a service that may be away and a sink that may be stuck. */
 function run(world: World) {
   const { clock, standing, watch } = watched();
   const stopping = new AbortController();
@@ -77,6 +74,5 @@ it.each(Array.from({ length: 20 }, (_, seed) => seed))('run %i', async (seed) =>
     if (judge(facts, MAX_MS).health !== 'ok') reds += 1;
   }
   stop();
-  // Most runs see both.
   expect(reds).toBeLessThan(400);
 });

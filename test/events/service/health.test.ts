@@ -11,7 +11,6 @@ let place: SavedPosition;
 let standing: FollowerState;
 beforeEach(() => begin(0));
 
-/** @param agoMs how long before the run the events of the feed happened */
 function begin(agoMs: number): void {
   clocks = testClocks(Date.parse('2026-09-23T15:00:00Z') + agoMs);
   place = new SavedPosition(clocks);
@@ -22,7 +21,6 @@ const health = (): Health => judge(standing.facts(), MAX_MS).health;
 const line = (): string => statusLine(standing.facts(), MAX_MS);
 const pageOf = (names: readonly string[]) => pageOfIds(names, 'c');
 
-/** The service answers a page, which is then in hand. */
 function read(names: readonly string[]) {
   const answer = pageOf(names);
   standing.onRequest();
@@ -32,7 +30,6 @@ function read(names: readonly string[]) {
   return answer;
 }
 
-/** The same, and all of it is accepted. */
 function pass(names: readonly string[], isEnd: boolean): void {
   const answer = read(names);
   for (const event of answer.events) standing.onAccepted([event]);
@@ -170,7 +167,6 @@ describe('what is red', () => {
 describe('the checkpoint', () => {
   it('is as old as what is missing in it', () => {
     place.onAccepted();
-    // Nobody keeps it yet.
     expect(place.facts()).toBeNull();
     place.beginSave()(true);
     place.onAccepted();
@@ -182,7 +178,6 @@ describe('the checkpoint', () => {
     clocks.advance(50);
     place.onAccepted();
     ended(true);
-    // What was accepted while it was being saved is not in it.
     expect(place.facts()).toMatchObject({ ageMs: 50, savedAtMs: clocks.now() });
     place.beginSave()(true);
     expect(place.facts()?.ageMs).toBe(0);

@@ -1,4 +1,3 @@
-/** The word to systemd: fed by progress and by no timer. */
 import { expect, it } from 'vitest';
 import { Notifier, supervisionIn } from '../../../src/events/service/notify.js';
 import { settled } from '../../feed/manual-clock.js';

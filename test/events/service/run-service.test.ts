@@ -1,4 +1,3 @@
-/** The word to systemd, where systemd cannot be told. */
 import { expect, it } from 'vitest';
 import { systemdNotify } from '../../../src/events/service/run-service.js';
 import '../../support/starting.js';

@@ -1,4 +1,3 @@
-/** The watch over a run: a whole follower that stands where its sink or its service does, and what is seen of it. */
 import { expect, it } from 'vitest';
 import { follow, type Sink } from '../../../src/feed/follow.js';
 import { Progress } from '../../../src/feed/commit-position.js';
@@ -11,7 +10,6 @@ import { watched } from './watched.js';
 const MAX_MS = 60_000;
 const LOOK_MS = 2000;
 
-/** A run that follows a list of events, and what its watch is told. */
 function running(list: string[], sink: Sink, save: () => Promise<void> = () => Promise.resolve()) {
   const told: string[] = [];
   const { clock, standing, watch } = watched((what) => void told.push(what));

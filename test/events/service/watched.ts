@@ -1,9 +1,7 @@
-/** A watch over a run, by a clock that somebody moves. */
 import { SavedPosition, FollowerState } from '../../../src/events/service/follower-state.js';
 import { watchFollower } from '../../../src/events/service/watch.js';
 import { manualClock } from '../../feed/manual-clock.js';
 
-/** @param tell told of what the watch has to say */
 export function watched(tell: (what: string) => void = () => undefined) {
   const clock = manualClock();
   const clocks = {

@@ -1,4 +1,3 @@
-/** Where deliveries may go: judged by every address of a name, and again at each connection. */
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { createUndiciTransport } from '../../../src/client/undici.js';
@@ -51,7 +50,6 @@ it('a name without an address was certainly not reached', async () => {
   });
 });
 
-/** Sends to a server of this machine by a name; `answers` are what that name leads to, one lookup after the other. */
 async function sendTo(onConnection: (socket: Socket) => void, ...answers: readonly string[][]) {
   const server = createServer(onConnection);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -13,7 +13,6 @@ function causes(...[given, others = [], rules = RULES]: Given) {
   const verdict = verify(given, rules);
   return verdict.accepted ? null : explain(given, rules, verdict, others);
 }
-/** The codes of the causes, or that the delivery is not even rejected. */
 const codes = (...given: Given): CauseCode[] | string =>
   causes(...given)?.map(({ code }) => code) ?? 'accepted';
 const texts = (...given: Given): string => (causes(...given) ?? []).map(({ text }) => text).join('; ');

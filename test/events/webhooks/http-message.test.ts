@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { readMessage, type HttpMessage } from '../../../src/events/webhooks/http-message.js';
 
 const read = (text: string | Uint8Array): HttpMessage => readMessage(Buffer.from(text));
-/** What was read, in a form that can be compared. */
 function plain(message: HttpMessage): unknown {
   if (message.kind === 'malformed') return message.why;
   const { body, headers } = message.delivery;

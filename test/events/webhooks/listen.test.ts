@@ -17,11 +17,9 @@ interface Listening {
   readonly notes: string[];
   readonly data: string[];
   stop(): Promise<Result>;
-  /** When it has ended. */
   readonly ended: Promise<Result>;
 }
 
-/** Starts it on a free port and waits until it says where it is. */
 function listen(words = '', options: RunOptions = {}): Promise<Listening> {
   const notes: string[] = [];
   const data: string[] = [];

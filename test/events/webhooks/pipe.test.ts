@@ -1,4 +1,3 @@
-/** Webhooks on the command line as a shell starts it: real pipes, bytes as they are, no secret left behind. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, writeFileSync } from 'node:fs';
@@ -11,7 +10,6 @@ import { BODY, SECRET, STAMP, VECTOR, firma } from './samples.js';
 let home: string;
 beforeEach(() => (home = testFolder()));
 
-/** Runs the program with these chunks on its standard input. */
 async function svc(argv: readonly string[], chunks: readonly Uint8Array[], env: NodeJS.ProcessEnv = {}) {
   const own = { PATH: process.env['PATH'], HOME: home };
   const child = spawn(COMMAND[0], [...COMMAND.slice(1), ...argv], { env: { ...own, ...env } });
@@ -36,7 +34,6 @@ it('verifies the published vector, byte by byte', async () => {
 
 it('leaves nothing behind, neither a sandbox nor a setting', async () => {
   await svc(verify, [BODY], { SVC_WEBHOOK_SECRET: SECRET });
-  // Compiled code is kept for the next start, and nothing of what was done.
   expect(
     readdirSync(home, { recursive: true })
       .map(String)

@@ -1,4 +1,3 @@
-/** The receiver on the wire: who sends nothing, and who opens too much, keeps nobody else out. */
 import { connect, type Socket } from 'node:net';
 import { once } from 'node:events';
 import { expect, it, onTestFinished } from 'vitest';

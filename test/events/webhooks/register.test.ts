@@ -16,7 +16,6 @@ beforeEach(() => (keys = join(box.home, '.config', 'svc', 'keys.json')));
 
 const register = (options: RunOptions = {}, ...argv: string[]): Promise<Result> =>
   box.svc(['webhooks', 'register', '--url', URL, ...argv], options);
-/** Verifies a delivery that was signed with this secret a moment ago. */
 const verify = (secret: string, env: Record<string, string> = {}, ...argv: string[]): Promise<Result> => {
   const stamp = String(Math.floor(box.clock.now() / 1000));
   const given = ['--signature', firma(BODY, stamp, secret), '--timestamp', stamp];
@@ -24,7 +23,6 @@ const verify = (secret: string, env: Record<string, string> = {}, ...argv: strin
 };
 const secretOf = (result: Result): string => String(result.json()['secret']);
 
-/** A service that answers every registration with the next of these secrets. */
 function service(...secrets: string[]): { transport: Transport; sent: HttpRequest[] } {
   const sent: HttpRequest[] = [];
   const transport: Transport = (request) => {

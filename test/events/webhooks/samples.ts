@@ -1,9 +1,7 @@
-/** Deliveries to verify: the published vector, and events signed here by an implementation of its own. */
 import { createHmac } from 'node:crypto';
 import type { Delivery } from '../../../src/events/webhooks/delivery.js';
 import type { Rules } from '../../../src/events/webhooks/verification.js';
 
-/** What published clients agree on. */
 export const VECTOR = {
   secret: 'whsec_test_0123456789',
   timestamp: 1_790_000_000,
@@ -20,24 +18,21 @@ export const STAMP = String(VECTOR.timestamp);
 export const BODY = Buffer.from(VECTOR.body);
 export const RULES: Rules = { secrets: [SECRET], nowMs: VECTOR.timestamp * 1000 };
 
-/** Of sample events. */
 export const SAMPLE_IDS = {
   ...{ eventId: 'e1', operationId: '6f1c2a9e-3b4d-4c5e-8f70-1a2b3c4d5e6f', nowIso: '2026-09-23T15:00:00Z' },
 };
 
-/** The hexadecimal HMAC of these parts, computed here and not by the code under test. */
+/** Computed here, and not by the code under test. */
 export function hex(secret: string | Buffer, ...parts: readonly (string | Uint8Array)[]): string {
   return createHmac('sha256', secret)
     .update(Buffer.concat(parts.map((part) => Buffer.from(part))))
     .digest('hex');
 }
 
-/** A signature as it stands in X-Firma. */
 export function firma(body: Uint8Array | string, stamp = STAMP, secret = SECRET): string {
   return `v1=${hex(secret, stamp, '.', body)}`;
 }
 
-/** A delivery with these headers beside the body. */
 export function delivery(
   body: Uint8Array | string,
   signature: string | readonly string[] = firma(body),

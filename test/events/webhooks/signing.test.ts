@@ -1,4 +1,3 @@
-/** Signing secrets as people write them down. */
 import { expect, it } from 'vitest';
 import { readSecrets, requireSecrets } from '../../../src/events/webhooks/signing.js';
 

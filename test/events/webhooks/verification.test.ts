@@ -25,7 +25,6 @@ it('knows the published vector', () => {
 });
 
 describe('signatures', () => {
-  /** How signatures are written: each capital stands for one of these. */
   const SIGNATURES: Readonly<Record<string, string>> = {
     ...{ R: right, W: wrong, U: `v1=${right.slice(3).toUpperCase()}`, V: right.replace('v1', 'V1') },
     ...{ X: right.replace('v1', 'v2'), D: right.slice(3), S: right.slice(0, -1) },
@@ -207,7 +206,6 @@ describe('other headers', () => {
     const asReceived = Buffer.from('prueba.ñ').toString('latin1');
     expect(outcome(delivery(body, firma(body), STAMP, ['X-Evento', asReceived]))).toBe('accepted');
     expect(outcome(delivery(body, firma(body), STAMP, ['X-Evento', 'prueba.n']))).toBe('type_differs');
-    // Cut to a byte, its last letter is the same.
     expect(outcome(delivery(BODY, right, STAMP, ['X-Evento', 'payout.confirme\u0164']))).toBe('type_differs');
   });
 });

@@ -1,4 +1,3 @@
-/** Each rule of the decision by an example on each side of it, in the order in which rules are asked. */
 import { describe, expect, it } from 'vitest';
 import { bodyOf, judged, OPERATION, policyOf, sendingAs, TUESDAY, wordOf } from './given.js';
 

@@ -1,4 +1,3 @@
-/** Policies and sendings at random, drawn so that each rule has something to say: values stand beside their limits, and what is odd is odd in one way. */
 import fc from 'fast-check';
 import {
   type NaiveCase,
@@ -8,7 +7,6 @@ import {
   ZONES,
 } from './naive-judge.js';
 
-/** A case, and the bytes that a service of that address would get. */
 export interface DrawnCase {
   readonly known: NaiveCase;
   readonly request: { readonly method: string; readonly url: string; readonly body: string };
@@ -50,7 +48,6 @@ const CURRENCIES = ['VES', 'USD', 'COP'];
 const METHODS = ['mobile_payment', 'bank_transfer'];
 const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
 const ADDRESSES = ['https://api.example.com', 'https://api.example.com/pay', 'http://localhost:4010'];
-/** As they may be written. */
 const SPELLINGS: Readonly<Record<string, readonly string[]>> = {
   'https://api.example.com': [
     'https://api.example.com',
@@ -61,7 +58,6 @@ const SPELLINGS: Readonly<Record<string, readonly string[]>> = {
   'http://localhost:4010': ['http://127.0.0.1:4010', 'http://[::1]:4010/', 'http://LOCALHOST:4010'],
 };
 
-/** Members that may be left out: each is there so many times of ten. */
 function partly<T>(model: {
   [K in keyof T]-?: readonly [tenths: number, fc.Arbitrary<NonNullable<T[K]>>];
 }): fc.Arbitrary<T> {
@@ -99,7 +95,6 @@ function directionOf(isPayouts: boolean): fc.Arbitrary<NaiveDirection> {
     .subarray(CURRENCIES, { minLength: 2 })
     .chain((codes) => fc.record(Object.fromEntries(codes.map((code) => [code, limits]))));
   const common = {
-    // Most policies let something through.
     allow: [10, fc.constantFrom('read', 'cancel', 'all', 'all', 'all', 'all', 'all', 'all')],
     methods: [3, fc.subarray(METHODS, { minLength: 1 })],
     currencies: [8, currencies],
@@ -121,7 +116,6 @@ const policy = partly<NaivePolicy>({
 type Body = NaiveSending['body'];
 const NOTHING: Body = { damaged: false, amount: null, currency: null, method: null };
 
-/** A body of a create: what it says, and its text. */
 const body: fc.Arbitrary<readonly [Body, string]> = fc
   .record({
     amount: fc.oneof(
@@ -221,7 +215,6 @@ const batch = fc
   .dictionary(fc.constantFrom(...CURRENCIES), amount, { minKeys: 1, maxKeys: 2, noNullPrototype: true })
   .map((totals): Readonly<Record<string, string>> => totals);
 
-/** A week from a Monday on. */
 const MONDAY = Date.UTC(2026, 10, 23);
 const timeMs = fc.integer({ min: 0, max: 7 * 24 * 60 * 60 - 1 }).map((second) => MONDAY + second * 1000);
 

@@ -1,4 +1,3 @@
-/** The tightest lock counts, and what is no lock is the tightest. */
 import { expect, it } from 'vitest';
 import { tightestLock } from '../../../src/session/guard/lock.js';
 

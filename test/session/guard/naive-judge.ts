@@ -1,14 +1,9 @@
-/**
- * The decision once more, as somebody would write it who knows its page and not its code: a table of rules, each a question about facts that
- * are known before. It shares nothing with `src/session/guard/`.
- */
+/** Decides as `src/session/guard/` does, and shares no code with it. */
 
-/** What leaves, as whoever drew it knows it. */
 export interface NaiveSending {
   readonly what: 'read' | 'create' | 'proof' | 'cancel' | 'confirm' | 'resend' | 'webhook' | 'odd';
   readonly direction: 'payouts' | 'payins' | null;
   readonly address: string;
-  /** Of a create. Its amount is null where that is no plain amount of more than nothing. */
   readonly body: {
     readonly damaged: boolean;
     readonly amount: string | null;
@@ -31,7 +26,6 @@ export interface NaiveDirection {
   hours?: { timezone: string; days: string[]; from: string; to: string };
 }
 
-/** A policy as it is written. */
 export interface NaivePolicy {
   version: 1;
   contact?: string;
@@ -44,17 +38,14 @@ export interface NaivePolicy {
 export interface NaiveCase {
   readonly environment: 'live' | 'sandbox';
   readonly lock: 'sandbox' | 'read-only' | null;
-  /** A text is why it can't be used; null is none. */
   readonly policy: NaivePolicy | 'policy_untrusted' | 'policy_unreadable' | 'policy_newer' | null;
   readonly sending: NaiveSending;
   readonly admitted: boolean;
-  /** Null for a single create. */
   readonly batch: Readonly<Record<string, string>> | null;
   readonly approvals: number;
   readonly timeMs: number | null;
 }
 
-/** Hours before or behind UTC: no clock is put forward in these. */
 export const ZONES: Readonly<Record<string, number>> = {
   'America/Caracas': -4,
   UTC: 0,
@@ -82,7 +73,6 @@ const begins = (one: NaiveCase): boolean => isCreate(one) && !one.admitted;
 const at = (one: NaiveCase, rest: string): string =>
   `policy_refused ${String(one.sending.direction)}.${rest}`;
 
-/** In the order of the page. Each says what it refuses with, or false. */
 const RULES: readonly (readonly [name: string, refuses: (one: NaiveCase) => string | false])[] = [
   [
     'lock',
@@ -198,7 +188,6 @@ const RULES: readonly (readonly [name: string, refuses: (one: NaiveCase) => stri
 
 export const RULE_NAMES: readonly string[] = RULES.map(([name]) => name);
 
-/** `allowed`, or the code and the rule that says no first. @param without a rule that is left out */
 export function naiveJudge(one: NaiveCase, without: string | null = null): string {
   if (one.environment === 'sandbox') return 'allowed';
   const said = RULES.filter(([name]) => name !== without).map(([, refuses]) => refuses(one));

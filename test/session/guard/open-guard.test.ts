@@ -1,4 +1,3 @@
-/** The policy and the lock over whole commands, judged by what reached the service. */
 import { describe, expect, it } from 'vitest';
 import type { Machine } from '../../../src/runtime/ports.js';
 import { batchHome } from '../../support/batch-home.js';
@@ -16,18 +15,15 @@ const READ_ONLY = allow({ allow: 'read' });
 const WITH_MAX = allow({ allow: 'all', currencies: { VES: { operation_max: '6.00' } } });
 const LARGE = payout('12345678', '7200.00');
 
-/** Refused, and nothing has left. */
 function expectRefused(result: Result, code: string, field: string, detail: string): void {
   const details = [{ field, code: detail }];
   const said = { exit_code: 13, code, next_command: null, outcome: 'not_sent', details };
   expect(result.error()).toMatchObject(said);
   expect([result.exitCode, here.shaky.posts]).toEqual([13, []]);
 }
-/** By the policy, which does not allow it there. */
 const expectDenied = (result: Result, field: string, detail = 'not_allowed'): void =>
   expectRefused(result, 'policy_refused', field, detail);
 
-/** What stands in a refusal beside what it is about: nothing that would lift it. */
 const WAYS_AROUND = /\/etc\/|SVC_|--(?!plan\b)[a-z]/;
 
 describe('a policy', () => {
@@ -183,7 +179,6 @@ describe('a policy', () => {
     expectDenied(await here.svc([...payout('00000002'), '--json'], closed), 'payouts.hours', 'outside_hours');
     expect((await here.svc('requests repeat order-1001 --json', READ_ONLY)).exitCode).toBe(13);
     expect(here.shaky.posts).toEqual([]);
-    // It stays open, and can be repeated: by itself, and by the same line.
     expect((await here.svc('requests repeat order-1001 --json', closed)).exitCode).toBe(0);
     expect((await here.svc([...payout(), ...key, '--json'], closed)).exitCode).toBe(0);
     expect(here.shaky.posts).toHaveLength(2);
@@ -191,7 +186,6 @@ describe('a policy', () => {
 
   it('asks the service for its time where it has hours, and lets nothing begin without', async () => {
     const hours = { timezone: 'America/Caracas', days: ['wed'], from: '11:00', to: '12:00' };
-    // 15:00 in UTC is 11:00 there.
     expect((await here.svc([...payout(), '--json'], allow({ allow: 'all', hours }))).exitCode).toBe(0);
     here.shaky.posts.splice(0);
     const timeless: RunOptions = {
@@ -284,7 +278,6 @@ describe('a batch', () => {
     const why =
       "Refused by this machine's policy: payouts may only be read and cancelled. Who decides: treasury";
     expect(stopped.error()['message']).toBe(`Batch march: stopped, and 3 rows were not sent. ${why}`);
-    // Nothing but the policy stands in its way.
     payouts = { allow: 'all' };
     expect((await here.svc('batches resume march --json', options)).exitCode).toBe(0);
     expect(here.shaky.posts).toHaveLength(4);

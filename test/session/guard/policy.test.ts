@@ -8,7 +8,6 @@ import {
 
 const parse = (text: string | Uint8Array) => parsePolicy(Buffer.from(text));
 
-/** What was wrong: the code, and a sentence for each member. */
 function wrongWith(text: string | Uint8Array): { code: string; problems: string[] } {
   try {
     parse(text);
@@ -19,7 +18,6 @@ function wrongWith(text: string | Uint8Array): { code: string; problems: string[
   return { code: 'none', problems: [] };
 }
 
-/** Of a document of these members beside its version. */
 const wrongIn = (members: object) => wrongWith(JSON.stringify({ version: 1, ...members })).problems;
 
 describe('a policy', () => {
@@ -66,7 +64,6 @@ describe('a policy', () => {
   });
 });
 
-/** Sentences that are said of several. */
 const ADDRESS = 'addresses.0 must be an address, such as "https://api.example.com".';
 const ADDRESSES = 'addresses must be a list of at least one address, such as ["https://api.example.com"].';
 const VALID_FOR = 'approvals.valid_for must be a time from "1h" to "90d", in hours (h) or days (d).';

@@ -1,4 +1,3 @@
-/** Only one run at a time holds the tables, by a lease. The database session has no state, so any connection pooler works. */
 import { type Clock, systemTicker } from '../../../runtime/clock.js';
 import { connect, type Connection, type QueryResult } from '../../../storage/postgres/connection.js';
 import type { StatePlace } from '../../../storage/postgres/place.js';
@@ -48,7 +47,6 @@ export interface PostgresTableOptions extends Omit<CreateOptions, 'schema'> {
   readonly leaseMs: number;
 }
 
-/** One statement may write many rows over a slow line. */
 const STATEMENT_MS = 120_000;
 const POLL_MS = 500;
 
@@ -59,12 +57,9 @@ interface FeedRow {
   readonly sequence: number;
 }
 
-interface Holder {
-  readonly name: string | null;
-  readonly holder: string | null;
-  readonly until: string | null;
+type Holder = Readonly<Record<'name' | 'holder' | 'until', string | null>> & {
   readonly left_ms: number | null;
-}
+};
 
 export function postgresTable(options: PostgresTableOptions): EventTable {
   const { at: place, clock, token } = options;
@@ -86,7 +81,7 @@ export function postgresTable(options: PostgresTableOptions): EventTable {
         isAway = error instanceof TableAway;
         throw error;
       } finally {
-        // If the release fails, the lease runs out by itself. Do not wait for a database that is away.
+        // If the release fails, the lease runs out by itself. svc does not wait for a database that is away.
         if (!isAway) await connection.once(RELEASE_FEED, [token]).catch(() => undefined);
         const closing = connection.close();
         if (!isAway) await closing;
@@ -95,7 +90,6 @@ export function postgresTable(options: PostgresTableOptions): EventTable {
   };
 }
 
-/** Waits until the lease of a silent holder has run out. Fails if the holder renews its lease. */
 async function takeTables(connection: Connection, options: PostgresTableOptions): Promise<FeedRow> {
   const { token, name, leaseMs, clock, signal } = options;
   for (let firstHolder: Holder | null = null; ;) {
@@ -150,7 +144,6 @@ interface FeedState extends FeedRecord {
   readonly encoding: string;
 }
 
-/** These SQLSTATEs mean that another run made the tables a moment before. */
 const ALREADY_EXISTS = ['42P07', '42P06', '23505'];
 
 async function requireFeed(connection: Connection, options: CreateOptions): Promise<void> {
@@ -191,26 +184,12 @@ async function createTables(
   return record;
 }
 
-interface HeldLease {
-  readonly token: string;
-  readonly leaseMs: number;
-  readonly sequence: number;
-}
+type SequenceRow = Pick<FeedRow, 'sequence'>;
 
-interface SequenceRow {
-  readonly sequence: number;
-}
-
-interface Writer {
-  write(batch: EventBatch, position: Position): Promise<void>;
-  renew(): Promise<void>;
-}
-
-/** The statement that writes a batch also checks that the run still holds the tables. */
 export function writerOver(
   connection: Connection,
-  { token, leaseMs, sequence: firstSequence }: HeldLease,
-): Writer {
+  { token, leaseMs, sequence: firstSequence }: SequenceRow & Pick<PostgresTableOptions, 'token' | 'leaseMs'>,
+) {
   let sequence = firstSequence;
   let isWriting = false;
   const arrays = new TextArrays();
@@ -233,18 +212,17 @@ export function writerOver(
     return presentHolder?.holder === token ? positionChangedFailure() : leaseLostFailure();
   };
   return {
-    write: async (batch, position) => {
+    write: async (batch: EventBatch, position: Position): Promise<void> => {
       isWriting = true;
       await write(batch, position);
       isWriting = false;
     },
-    renew: async () => {
+    renew: async (): Promise<void> => {
       const sequenceBefore = sequence;
       const answered = await connection.once<SequenceRow>(RENEW_LEASE, [token, leaseMs]).catch(() => null);
       if (answered === null) return;
       const [feedRow] = answered.rows;
       if (feedRow === undefined) throw leaseLostFailure();
-      // If this run wrote nothing meanwhile, somebody else changed the tables.
       if (!isWriting && sequenceBefore === sequence && feedRow.sequence !== sequence)
         throw positionChangedFailure();
     },
@@ -252,7 +230,6 @@ export function writerOver(
 }
 
 function columnsOf({ events, operations }: EventBatch, arrays: TextArrays): Buffer[] {
-  // One batch is written at a time, so the memory of the previous batch is free.
   arrays.clear();
   return [
     ...Object.keys(EVENT_COLUMNS).map((name) =>
@@ -272,22 +249,23 @@ function cellOf(value: string | number | Uint8Array | null): string | null {
 
 const TEXT_TYPE = 25;
 const HEADER_BYTES = 20;
-
-const UNIT_BYTES_MAX = 3;
+const UTF16_UNIT_BYTES_MAX = 3;
 
 /** Text arrays in PostgreSQL's binary format, which needs no escapes. Their memory is reused, because fresh memory for every batch costs time. */
 export class TextArrays {
   #bytes = Buffer.allocUnsafe(0);
   #end = 0;
 
-  /** Makes the earlier arrays invalid. */
   clear(): void {
     this.#end = 0;
   }
 
   array(values: readonly (string | null)[]): Buffer {
     // This is an upper bound, because computing the exact length would take as long as writing the text.
-    const room = values.reduce((sum, value) => sum + 4 + UNIT_BYTES_MAX * (value?.length ?? 0), HEADER_BYTES);
+    const room = values.reduce(
+      (sum, value) => sum + 4 + UTF16_UNIT_BYTES_MAX * (value?.length ?? 0),
+      HEADER_BYTES,
+    );
     if (this.#bytes.length - this.#end < room) {
       this.#bytes = Buffer.allocUnsafe(Math.max(room, 2 * this.#bytes.length));
       this.#end = 0;
@@ -314,20 +292,17 @@ const REFUSAL_TEXTS: Readonly<Record<string, string>> = {
   '42P07': 'has a table with that name that svc did not make: name another schema with ?schema=NAME',
   '53100': 'cannot grow: its disk is full. What was written before is kept',
 };
-/** The SQLSTATEs for a missing table and a missing schema. */
-const MISSING_STATES = ['42P01', '3F000'];
 
 function isMissing(error: unknown): boolean {
-  return MISSING_STATES.some((state) => hasSqlState(error, state));
+  const [undefinedTable, undefinedSchema] = ['42P01', '3F000'];
+  return hasSqlState(error, undefinedTable) || hasSqlState(error, undefinedSchema);
 }
 
-/** These SQLSTATEs mean a problem that may go away, such as a lock or a full disk. */
 const AWAY_CODES = /^(57014|53\w{3}|55P03|25P03|58030)$/;
 
 /** If the password worked before, a refusal may mean that the password is just being changed. */
 export function tableFailure(error: unknown, hasLoggedIn: boolean): Error {
   if (error instanceof TableAway) return error;
-  // The database may lose a commit that its standbys do not have.
   if (error instanceof Failure)
     return error.facts.code === 'commit_not_replicated' ? awayError(error) : error;
   const refused = refusedText(error, REFUSAL_TEXTS, 'SVC_INTO_PASSWORD or SVC_INTO_PASSWORD_FILE');

@@ -1,4 +1,4 @@
-/** Each statement is its own commit, so that any connection pooler works. */
+/** Each statement is its own commit and the session has no state, so that any connection pooler works. */
 import { preferredSql } from '../../../contract/operation-facts.js';
 import { columnLines, EVENT_COLUMNS, OPERATION_COLUMNS } from '../rows.js';
 import { doBlock, msFromNow, inSchema, quotedLiteral, quotedName } from '../../../storage/postgres/sql.js';
@@ -6,7 +6,6 @@ import { EVENT_TABLES_VERSION } from '../table.js';
 
 const sameType = (type: string): string => type;
 
-/** `newest_operation` proves whose feed the table belongs to. `sequence` grows with every commit and with every new holder. */
 const FEED_TABLE = `CREATE TABLE svc.svc_feed (
   one boolean PRIMARY KEY DEFAULT true CHECK (one),
   version integer NOT NULL,
@@ -36,7 +35,6 @@ export const BEGIN_FEED = `INSERT INTO svc.svc_feed (version, environment, origi
 
 export const READ_FEED = `SELECT f.version, f.environment, f.origin, current_setting('server_encoding') AS encoding FROM svc.svc_feed f`;
 
-/** Takes the tables if nobody holds them or the lease has run out. $3 is the lease in ms. */
 export const HOLD_FEED = `UPDATE svc.svc_feed f SET holder = $1, name = $2, lease_until = ${msFromNow('$3::text')}, sequence = f.sequence + 1
 WHERE f.holder IS NULL OR f.holder = $1 OR f.lease_until < clock_timestamp()
 RETURNING f.position, f.events, f.newest_operation, f.sequence`;
@@ -52,7 +50,6 @@ const EVENT_NAMES = Object.keys(EVENT_COLUMNS);
 const OPERATION_NAMES = Object.keys(OPERATION_COLUMNS);
 const FIXED_PARAMETERS = 6;
 
-/** Bytes come as hexadecimal digits. */
 function rowsIn(columns: Readonly<Record<string, string>>, firstParameter: number): string {
   const names = Object.keys(columns);
   const values = Object.entries(columns).map(([name, type]) =>
@@ -87,7 +84,6 @@ function writeSql(events: string, operations: string): string {
 SELECT sequence FROM moved`;
 }
 
-/** Writes only for the holder of the tables, and only if nobody else has changed them. */
 export const WRITE_ROWS = writeSql(UPDATE_EVENTS, UPDATE_OPERATIONS);
 
 /** Faster than `WRITE_ROWS`, because no row is checked for repetition. A repeated row fails the whole statement (23505). */

@@ -1,4 +1,3 @@
-/** The writer holds a lock file beside the SQLite file. The lock ends with the writer's process. */
 import { existsSync, statSync } from 'node:fs';
 import { type Clock, systemTicker } from '../../../runtime/clock.js';
 import { openDatabase, type Database } from '../../../runtime/database.js';
@@ -23,7 +22,7 @@ import { columnLines, EVENT_COLUMNS, OPERATION_COLUMNS } from '../rows.js';
 import { preferredSql } from '../../../contract/operation-facts.js';
 import type { Position } from '../../../storage/checkpoints/checkpoint.js';
 
-export interface SqliteTableOptions extends IntoPlace {
+interface SqliteTableOptions extends IntoPlace {
   readonly file: string;
   readonly clock: Clock;
   readonly creating: string | null;
@@ -77,7 +76,7 @@ async function runWriting<T>(
       count: row.events,
       operation: row.newest_operation,
       loss: NO_LOSS,
-      write: (batch, position) => writer.write(batch, position),
+      write: writer.write,
     });
     writer.index();
     return result;
@@ -113,24 +112,11 @@ function openFeedRow(db: Database, { environment, origin }: SqliteTableOptions):
   });
 }
 
-/** A smaller batch means that the feed is read to its end. Then the indexes are made. */
 const FIRST_READING_MIN = 500;
 
-interface FileState {
-  readonly events: number;
-  readonly indexed: number;
-  readonly sequence: number;
-}
+type FileState = Readonly<Record<'events' | 'indexed' | 'sequence', number>>;
 
-export interface FileWriter {
-  write(batch: EventBatch, position: Position): Promise<void>;
-  index(): void;
-  /** Ignores errors, which the next write reports. */
-  indexIfIdle(): void;
-}
-
-/** Each transaction checks that the position in the file is the last one that this run wrote, so that a second writer is noticed. */
-export function fileWriter(db: Database, feedState: FileState, clock: Pick<Clock, 'now'>): FileWriter {
+export function fileWriter(db: Database, feedState: FileState, clock: Pick<Clock, 'now'>) {
   let { sequence, events: count } = feedState;
   let isIndexed = feedState.indexed === 1;
   let isIdle = false;
@@ -160,8 +146,8 @@ export function fileWriter(db: Database, feedState: FileState, clock: Pick<Clock
     isIndexed = true;
   };
   return {
-    write: (batch, position) =>
-      new Promise((resolve, reject) => {
+    write: (batch: EventBatch, position: Position) =>
+      new Promise<void>((resolve, reject) => {
         isIdle = false;
         try {
           writeBatch(batch, position);
@@ -188,7 +174,6 @@ type Row = Readonly<Record<string, string | number | Uint8Array | null>>;
 
 const CONSTRAINT_CODE = 19;
 
-/** The caller runs this within a transaction. */
 function indexTables(db: Database): void {
   for (const table of ['svc_events', 'svc_operations'] as const) {
     if (tryIndex(db, table)) continue;
@@ -210,7 +195,6 @@ function tryIndex(db: Database, table: keyof typeof INDEXES): boolean {
   }
 }
 
-/** Deletes rows with a repeated id and returns them in the order of insertion. */
 function takeRepeatedRows(db: Database, table: keyof typeof INDEXES): Row[] {
   const columns = (table === 'svc_events' ? EVENT_NAMES : OPERATION_NAMES).join(', ');
   const repeatedIds = db.query<{ id: string }>(`SELECT id FROM ${table} GROUP BY id HAVING count(*) > 1`);
@@ -221,10 +205,9 @@ function takeRepeatedRows(db: Database, table: keyof typeof INDEXES): Row[] {
   return rows;
 }
 
-/** Amounts and times are texts, which are exact. */
+/** SQLite has no exact decimals, so amounts and times are texts. */
 const dbType = (type: string): string => (type === 'bigint' ? 'INTEGER' : type === 'bytea' ? 'BLOB' : 'TEXT');
 
-/** Leaves the indexes out of CREATE TABLE, because inserts are faster without them. */
 const withoutIndexes = (lines: string): string =>
   lines.replace(' UNIQUE', '').replace('id TEXT PRIMARY KEY', 'id TEXT NOT NULL');
 
@@ -263,7 +246,6 @@ const OPERATION_NAMES = Object.keys(OPERATION_COLUMNS) as (keyof typeof OPERATIO
 const placeholders = (names: readonly string[]): string => names.map(() => '?').join(', ');
 const excludedColumns = (names: readonly string[]): string =>
   names.map((name) => `${name} = excluded.${name}`).join(', ');
-/** A repeated event keeps its number and gets its new content. */
 const UPDATED_COLUMNS = EVENT_NAMES.filter((name) => name !== 'number' && name !== 'id');
 
 const ADD_EVENT = `INSERT INTO svc_events (${EVENT_NAMES.join(', ')}) VALUES (${placeholders(EVENT_NAMES)})`;

@@ -1,4 +1,3 @@
-/** The lease of tables in PostgreSQL is renewed beside a batch that is being written, whose number nobody has heard yet. */
 import { expect, it } from 'vitest';
 import type { EventBatch } from '../../../../src/events/into/batch.js';
 import { RENEW_LEASE } from '../../../../src/events/into/postgres/statements.js';
@@ -10,7 +9,6 @@ import { notReplicatedFailure } from '../../../../src/storage/postgres/failures.
 const HELD = { token: 'token', leaseMs: 60_000, sequence: 1 };
 const BATCH = { count: 1, newest: null, events: [], operations: [] } as unknown as EventBatch;
 
-/** A database in which the batch is committed, and whose answer to that is on its way. */
 function database() {
   let answer: (value: unknown) => void = () => undefined;
   const connection = {
@@ -55,7 +53,6 @@ it('is asked for anew after a commit that no standby has seen', () => {
   expect(tableFailure(notReplicatedFailure(), true)).toBeInstanceOf(TableAway);
 });
 
-/** Each class by an error of it, and what is not one of them. */
 const WAITED =
   '57014 53000 53100 53200 53300 53400 55P03 25P03 57P01 57P02 57P03 57P05 58030 08006 25006 40001 40P01';
 const FINAL = '57P04 42501 42P01 22021 23514 28P01 3D000 58P01 XX000';

@@ -1,23 +1,17 @@
-/** Batches into a file of SQLite: a file that is held for long is away and comes back, and an event that comes again is as it is now. */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it, onTestFinished } from 'vitest';
 import { EventBatch } from '../../../../src/events/into/batch.js';
 import type { OperationRow } from '../../../../src/events/into/rows.js';
-import {
-  BEGIN_FEED_FILE,
-  INTO_KIND,
-  fileWriter,
-  type FileWriter,
-} from '../../../../src/events/into/sqlite/sqlite-table.js';
+import { BEGIN_FEED_FILE, INTO_KIND, fileWriter } from '../../../../src/events/into/sqlite/sqlite-table.js';
 import { TableAway } from '../../../../src/events/into/table.js';
-import { type Database, openDatabase } from '../../../../src/runtime/database.js';
+import { openDatabase } from '../../../../src/runtime/database.js';
 import { testFolder } from '../../../support/test-folder.js';
 import { eventJson, page } from '../../../feed/feed.js';
 
 const POSITION = { cursor: 'c', eventId: null } as never;
 
-function opened(): { file: string; db: Database; writer: FileWriter } {
+function opened() {
   const file = join(testFolder(), 'books.db');
   const db = openDatabase(file, INTO_KIND);
   onTestFinished(() => db.close());
@@ -39,13 +33,11 @@ function operation(about: Partial<OperationRow>): OperationRow {
   };
 }
 
-/** A batch of one operation. */
 const batchOf = (count: number, about: Partial<OperationRow>): EventBatch =>
   ({ count, events: [], operations: [operation(about)], newestOperation: 'op-1' }) as unknown as EventBatch;
 
 it('says of a file that another program holds that it is away, so that the follower comes back', async () => {
   const { file, db, writer } = opened();
-  // Nobody waits here: the other one never lets it go.
   db.query('PRAGMA busy_timeout = 0').get();
   const backup = new DatabaseSync(file);
   backup.exec('BEGIN IMMEDIATE');
@@ -68,7 +60,6 @@ it('keeps of an event that comes again what it says now, and of two the first on
   expect(amounts()).toEqual([{ amount: '2.50' }]);
 });
 
-/** Events of a first reading, with so many before them: nothing is indexed while many come. */
 const eventsBehind = (count: number, ...texts: readonly string[]): EventBatch => {
   const batch = new EventBatch(count);
   const read = page(texts, null);

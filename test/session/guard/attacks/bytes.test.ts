@@ -1,4 +1,3 @@
-/** Attacks on the decision over whole commands, judged by what reached the service: one of each kind, for what the guard makes of all others is in its tables. */
 import { expect, it } from 'vitest';
 import type { Transport } from '../../../../src/runtime/transport.js';
 import { batchHome } from '../../../support/batch-home.js';
@@ -15,13 +14,11 @@ const LIMITED = under({
   version: 1,
   payouts: { allow: 'all', methods: ['mobile_payment'], currencies: { VES: { operation_max: '5000.00' } } },
 });
-/** What a person may send, but for its amount. */
 const PERSON = {
   ...{ document: { type: 'V', number: '12345678' }, bank_code: '0102', account_number: '04121234567' },
 };
 const body = (members: Record<string, unknown> = {}): string => bodyOf({ beneficiary: PERSON, ...members });
 
-/** Types the request by hand. @returns how it ended, and how many requests arrived that are no reads */
 async function sent(method: string, path: string, data: string, options = LIMITED) {
   let posts = 0;
   const transport: Transport = (request, how) => {
