@@ -308,7 +308,7 @@ export const cli = [
     'syncMirror(mirror, pagesOf(source)',
   ]),
   guarding('openGuard', 'nothing is asked of what is read', [
-    'await guard.judge({ ...SAMPLE_READ, url: `${serviceUrl}/v2/capabilities` });',
+    "await guard.judge({ method: 'GET', url: `${serviceUrl}/v2/capabilities`, headers: {}, body: null });",
     '',
   ]),
   guarding('openGuard', 'a permit is made unasked', ['await guard.judge(request, facts);', '']),

@@ -204,8 +204,8 @@ export const events = [
     'waiting: waiting.slice(events.length), sinceMs: this.#pageInHand.sinceMs',
   ]),
   verdict('statusLine', 'an event that waits for a second is no alarm', [
-    'front.waitedMs >= 1000',
-    'front.waitedMs > 1000',
+    'firstWaiting.waitedMs >= 1000',
+    'firstWaiting.waitedMs > 1000',
   ]),
   watch('watchFollower', 'a place that is not durable goes on being saved', [
     'else durable().then(() => endSave(true), noteFailure);',

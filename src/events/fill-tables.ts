@@ -25,7 +25,9 @@ export interface TableJob {
   readonly eventsMax: number;
   readonly isFull: () => boolean;
   readonly durable: () => Promise<void>;
-  readonly keep: (work: (checkpoint: OpenCheckpoint, loss: AbortSignal) => Promise<void>) => Promise<void>;
+  readonly keepRunning: (
+    work: (checkpoint: OpenCheckpoint, loss: AbortSignal) => Promise<void>,
+  ) => Promise<void>;
 }
 
 export async function tableJob(run: SessionRun<IntoFlags>, target: IntoTarget): Promise<TableJob> {
@@ -40,9 +42,9 @@ export async function tableJob(run: SessionRun<IntoFlags>, target: IntoTarget): 
       count += events.length;
       return filler?.sink(page, events, accept) ?? Promise.reject(new Error('no table is open'));
     },
-    keep: (work) =>
+    keepRunning: (work) =>
       retryWhileAway(run, () =>
-        table.within(async (openTable) => {
+        table.runExclusively(async (openTable) => {
           await requireCompany(openTable, run);
           const openFiller = tableFillerOf(openTable);
           filler = openFiller;
@@ -81,7 +83,7 @@ async function tableOf(
     ...(flags['no-follow'] ? ['--no-follow'] : []),
   ];
   const createCommand = flags.create ? null : svcLine('events tail', words);
-  const tableOptions = { environment, origin: canonicalOrigin(address), clock, creating: createCommand };
+  const tableOptions = { environment, origin: canonicalOrigin(address), clock, createCommand };
   if (target.kind === 'sqlite') {
     const { sqliteTable } = await import('./into/sqlite/sqlite-table.js');
     return sqliteTable({ ...tableOptions, file: target.file });

@@ -141,9 +141,9 @@ async function followFeed(
         runJob({ ...jobRun, checkpoint }).catch((error: unknown) => {
           throw withEndText(error, name === null ? 'No checkpoint was kept.' : CHECKPOINT_SAVED);
         });
-      if (job.keep !== undefined) {
+      if (job.keepRunning !== undefined) {
         const { ports } = sessionRun;
-        const work = job.keep(async (checkpoint, loss) => {
+        const work = job.keepRunning(async (checkpoint, loss) => {
           const signal = AbortSignal.any([ports.signal, loss]);
           await runJob({ ...jobRun, ports: { ...ports, signal }, checkpoint });
         });
@@ -198,7 +198,7 @@ async function runJob(
   const { ports, flags, options, job, checkpoint, service } = jobRun;
   const { clock, signal } = ports;
   const { follows, intervalMs } = options;
-  service?.begins();
+  service?.onBegin();
   const source = eventSource(jobRun, { isPatient: follows, onWait: service?.onWait });
   const fetch: EventSource = service?.source(source) ?? source;
   const walk = ({ cursor, last }: Position): AsyncGenerator<Visit, void, void> =>
@@ -232,7 +232,7 @@ async function runJob(
     progress,
     sink: service?.sink(job.sink) ?? job.sink,
     selects: selectionOf({ types: flags.type ?? [], reference: flags.reference, operationId: flags.id }),
-    onPage: progressOfPages(ports, flags, job.keep === undefined && ports.output.isTTY),
+    onPage: progressOfPages(ports, flags, job.keepRunning === undefined && ports.output.isTTY),
   });
 }
 

@@ -11,7 +11,7 @@ import {
   type DeliveryAttempt,
   type Receiver,
 } from './webhooks/deliver.js';
-import { isCarried } from './webhooks/signing.js';
+import { isHeaderSafe } from './webhooks/signing.js';
 
 /** The first retries come sooner than in the service's schedule, because somebody is at work on this receiver. */
 export const FIRST_WAITS_SECONDS = [1, 2, 5, 15];
@@ -50,18 +50,18 @@ export function forwardSink(
   };
 }
 
-export function answerText({ status, error, location, said = '' }: DeliveryAnswer): string {
+export function answerText({ status, error, location, firstLine = '' }: DeliveryAnswer): string {
   if (status === null) return `no answer: ${error ?? 'unknown'}`;
   const locationText = location === undefined ? '' : ` to ${location}`;
   return status >= 300 && status < 400
     ? `the answer was a redirect (${status})${locationText}`
-    : `the answer was ${status}${said === '' ? '' : ` (${said})`}`;
+    : `the answer was ${status}${firstLine === '' ? '' : ` (${firstLine})`}`;
 }
 
 function typeOf(page: Page, event: FeedEvent): string {
   const value = jsonIn(bytesOf(page, event));
   const type = isObject(value) ? value['type'] : undefined;
-  if (typeof type === 'string' && type !== '' && isCarried({ id: event.id, type })) return type;
+  if (typeof type === 'string' && type !== '' && isHeaderSafe({ id: event.id, type })) return type;
   throw contractBroken(`event ${event.id} has no type that a header can carry`);
 }
 

@@ -99,16 +99,11 @@ export function refuseSandboxAddress(address: Address, name: string, environment
   );
 }
 
-interface Provenance {
+interface Provenance extends Readonly<Record<'profile' | 'baseUrl' | 'key', Sourced<string> | null>> {
   readonly environment: Sourced<Environment>;
-  readonly profile: Sourced<string> | null;
-  readonly baseUrl: Sourced<string> | null;
-  readonly key: Sourced<string> | null;
 }
 
-interface Defaults {
-  readonly country: Sourced<string> | null;
-  readonly currency: Sourced<string> | null;
+interface Defaults extends Readonly<Record<'country' | 'currency', Sourced<string> | null>> {
   readonly references: Sourced<ReferenceMeaning> | null;
 }
 

@@ -23,30 +23,21 @@ export function readArgv(argv: readonly string[], vocabulary: Vocabulary): Inten
   const { ids } = vocabulary;
   const { words, movedFlags, rest: argumentsLeft } = splitLeading(argv, vocabulary);
   const [firstWord] = words;
-  if (
-    argumentsLeft[0] === '--version' ||
-    argumentsLeft[0] === '-v' ||
-    (firstWord === 'version' && words.length === 1)
-  ) {
-    if (words.length === 0 || firstWord === 'version') return { kind: 'version' };
-  }
+  const isVersionFlag = argumentsLeft[0] === '--version' || argumentsLeft[0] === '-v';
+  if (words.length === 0 && isVersionFlag) return { kind: 'version' };
+  if (firstWord === 'version' && (words.length === 1 || isVersionFlag)) return { kind: 'version' };
   if (firstWord === 'help') {
     const flagAt = argumentsLeft.findIndex((argument) => argument.startsWith('-'));
-    const pathWords = [
-      ...words.slice(1),
-      ...argumentsLeft.slice(0, flagAt === -1 ? argumentsLeft.length : flagAt),
-    ];
+    const argumentWords = argumentsLeft.slice(0, flagAt === -1 ? argumentsLeft.length : flagAt);
+    const pathWords = [...words.slice(1), ...argumentWords];
     return { kind: 'help', path: helpPath(canonicalWords(pathWords, vocabulary), vocabulary) };
   }
   // "svc payouts help" is accepted too, because other tools have it.
   if (words.length === 2 && words[1] === 'help' && isTopic(firstWord ?? '', ids))
     return { kind: 'help', path: helpPath([firstWord ?? ''], vocabulary) };
   const id = commandIn(words, ids);
-  if (
-    beforeDashes([...movedFlags, ...argumentsLeft]).some(
-      (argument) => argument === '--help' || argument === '-h',
-    )
-  )
+  const flagsAndArguments = beforeDashes([...movedFlags, ...argumentsLeft]);
+  if (flagsAndArguments.includes('--help') || flagsAndArguments.includes('-h'))
     return { kind: 'help', path: helpPath(words, vocabulary) };
   if (id !== null)
     return { kind: 'run', id, argv: [...words.slice(id.split(' ').length), ...movedFlags, ...argumentsLeft] };

@@ -13,7 +13,7 @@ export interface IntoPlace {
 }
 
 export interface EventTable {
-  within<T>(work: (open: OpenTable) => Promise<T>): Promise<T>;
+  runExclusively<T>(work: (open: OpenTable) => Promise<T>): Promise<T>;
 }
 
 /** The database is away or has lost commits. The caller drops what it has in memory and reads the position from the tables again. */

@@ -11,7 +11,7 @@ export interface FollowerFacts {
   readonly retried: number;
   readonly lagMs: number;
   readonly lagEvents: number;
-  readonly front: { readonly id: string; readonly waitedMs: number } | null;
+  readonly firstWaiting: { readonly id: string; readonly waitedMs: number } | null;
   readonly unansweredMs: number;
   readonly answeredAtMs: number | null;
   readonly acceptedAtMs: number | null;
@@ -99,7 +99,7 @@ export class FollowerState {
       ...{ hasBegun: this.#hasBegun, ...this.#counts, unansweredMs },
       lagMs: lagOf({ ...bounds, runMs: nowMs - this.#startedMs }),
       lagEvents: (this.#pageInHand?.waiting.length ?? 0) + this.#readAhead,
-      front: firstWaiting === null ? null : { id: firstWaiting.event.id, waitedMs: waitedMs ?? 0 },
+      firstWaiting: firstWaiting === null ? null : { id: firstWaiting.event.id, waitedMs: waitedMs ?? 0 },
       answeredAtMs: this.#answeredAtMs,
       acceptedAtMs: this.#acceptedAtMs,
       checkpoint: this.savedPosition.facts(),
@@ -197,7 +197,7 @@ export interface HealthVerdict {
 }
 
 export function judge(facts: FollowerFacts, maxLagMs: number): HealthVerdict {
-  const { hasBegun, lagMs, front, unansweredMs, checkpoint } = facts;
+  const { hasBegun, lagMs, firstWaiting, unansweredMs, checkpoint } = facts;
   const isMostly = (ms: number): boolean => ms * 2 >= lagMs;
   if (isUnsaved(checkpoint, maxLagMs))
     return { health: 'checkpoint', why: 'svc could not save its place in the events.' };
@@ -209,10 +209,10 @@ export function judge(facts: FollowerFacts, maxLagMs: number): HealthVerdict {
     };
   }
   if (!hasBegun) return { health: 'starting', why: 'svc has not read any events yet.' };
-  if (front !== null && isMostly(front.waitedMs)) {
+  if (firstWaiting !== null && isMostly(firstWaiting.waitedMs)) {
     return {
       health: 'not_accepted',
-      why: `Event ${front.id} has not been accepted for ${duration(front.waitedMs)}, and all others wait behind it.`,
+      why: `Event ${firstWaiting.id} has not been accepted for ${duration(firstWaiting.waitedMs)}, and all others wait behind it.`,
     };
   }
   return { health: 'behind', why: `svc is ${duration(lagMs)} behind the newest event.` };

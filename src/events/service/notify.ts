@@ -68,10 +68,10 @@ export function statusLine(facts: FollowerFacts, maxLagMs: number): string {
     return 'The service answered. svc is reading the first events.';
   const { health, why } = judge(facts, maxLagMs);
   const count = `${facts.accepted.toLocaleString('en-US')} events accepted, lag ${duration(facts.lagMs)}`;
-  const { front } = facts;
-  const isWaiting = health === 'ok' && front !== null && front.waitedMs >= 1000;
+  const { firstWaiting } = facts;
+  const isWaiting = health === 'ok' && firstWaiting !== null && firstWaiting.waitedMs >= 1000;
   const sentence = isWaiting
-    ? `Event ${front.id} has not been accepted for ${duration(front.waitedMs)}.`
+    ? `Event ${firstWaiting.id} has not been accepted for ${duration(firstWaiting.waitedMs)}.`
     : why;
   return `${health === 'ok' && !isWaiting ? 'OK' : sentence.replace(/\.$/, '')}: ${count}.`;
 }

@@ -7,7 +7,7 @@ type Fetch = (cursor: string | null, signal: AbortSignal) => Promise<Page>;
 type Save = (position: Position) => Promise<void> | void;
 
 export interface FollowerWrappers {
-  readonly begins: () => void;
+  readonly onBegin: () => void;
   readonly source: (fetch: Fetch) => Fetch;
   readonly visits: (visits: AsyncIterable<Visit>) => AsyncIterable<Visit>;
   readonly sink: (sink: Sink) => Sink;
@@ -22,7 +22,7 @@ export function watchFollower(
   onChange: (what: 'progress' | 'change') => void,
 ): FollowerWrappers {
   return {
-    begins: () => state.begin(),
+    onBegin: () => state.begin(),
     source: (fetch) => async (cursor, signal) => {
       state.onRequest();
       const page = await fetch(cursor, signal);

@@ -19,7 +19,7 @@ export interface DeliveryAnswer {
   /** `sent` is false only if certainly nothing reached the receiver. */
   readonly sent: boolean;
   readonly location?: string | undefined;
-  readonly said?: string | undefined;
+  readonly firstLine?: string | undefined;
 }
 
 export function isAccepted({ status }: DeliveryAnswer): boolean {
@@ -58,8 +58,8 @@ export async function post(
     const { status } = answer;
     const location = redirectOf(answer);
     const text = Buffer.from(answer.body.subarray(0, ANSWER_KEPT_BYTES)).toString('utf8').trim();
-    const said = /^.*/.exec(text)?.[0];
-    return { status, error: null, sent: true, said, location };
+    const firstLine = /^.*/.exec(text)?.[0];
+    return { status, error: null, sent: true, firstLine, location };
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof NotAnswered)) throw error;

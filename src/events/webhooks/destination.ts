@@ -2,17 +2,12 @@ import { isIP } from 'node:net';
 import { Failure, usageFailure } from '../../runtime/failure.js';
 import { type ResolveName, classifyAddress } from '../../runtime/network.js';
 
-export interface Destination {
-  readonly url: string;
-  /** Connect only to the returned addresses, because the address of a name may change. */
-  readonly addressesOf: ResolveName;
-}
-
+/** Connect only to the addresses of `addressesOf`, because the address of a name may change. */
 export async function readDestination(
   text: string,
   allowsRemote: boolean,
   resolveName: ResolveName,
-): Promise<Destination> {
+): Promise<{ readonly url: string; readonly addressesOf: ResolveName }> {
   const url = parseUrl(text);
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const check = (addresses: readonly string[]): readonly string[] => {

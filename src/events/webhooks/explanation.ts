@@ -259,23 +259,16 @@ const compareNames = (one: string, other: string): number => (one < other ? -1 :
 const compareContractRanks = (one: string, other: string): number => contractRank(one) - contractRank(other);
 
 const plainSpelling = (text: string): string => JSON.stringify(JSON.parse(text));
-const escapeNonAscii = (text: string): string =>
-  plainSpelling(text).replace(
-    /[\u007f-\uffff]/g,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
-const escapeHtml = (text: string): string =>
-  plainSpelling(text).replace(
-    /[<>&\u2028\u2029]/g,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+const escapeAll = (text: string, pattern: RegExp): string =>
+  plainSpelling(text).replace(pattern, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+const escapeNonAscii = (text: string): string => escapeAll(text, /[\u007f-\uffff]/g);
 
 const STRING_SPELLINGS: readonly (readonly [name: string, spell: (text: string) => string])[] = [
   ['nothing escaped', plainSpelling],
   ['non-ASCII characters escaped', escapeNonAscii],
   ['slashes escaped', (text) => plainSpelling(text).replaceAll('/', '\\/')],
   ['slashes and non-ASCII characters escaped', (text) => escapeNonAscii(text).replaceAll('/', '\\/')],
-  ['<, > and & escaped', escapeHtml],
+  ['<, > and & escaped', (text) => escapeAll(text, /[<>&\u2028\u2029]/g)],
 ];
 
 function jsonTexts(text: string): { readonly text: string; readonly style: string }[] {

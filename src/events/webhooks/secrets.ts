@@ -63,21 +63,17 @@ export async function otherSecrets(
   triedSecrets: readonly string[],
 ): Promise<OtherSecret[]> {
   try {
-    const [ownAddress, ...otherAddresses] = await findAddresses(ports, flags);
+    const addresses = await findAddresses(ports, flags);
     const { stores, allSecrets } = await openStores(ports);
-    const readUnused = async (place: ServiceAddress, name: string): Promise<OtherSecret[]> => {
-      const secrets = await allSecrets(stores, place.address, place.environment);
-      return secrets.filter((secret) => !triedSecrets.includes(secret)).map((secret) => ({ secret, name }));
-    };
     const unusedSecrets: OtherSecret[] = [];
-    if (ownAddress !== undefined) {
-      const name = `another secret registered for this address (${ownAddress.environment}): that one was replaced, or you gave a different one`;
-      unusedSecrets.push(...(await readUnused(ownAddress, name)));
+    for (const [at, { address, environment }] of addresses.entries()) {
+      const name =
+        at === 0
+          ? `another secret registered for this address (${environment}): that one was replaced, or you gave a different one`
+          : `the other environment's secret (${environment})`;
+      const secrets = await allSecrets(stores, address, environment);
+      for (const secret of secrets) if (!triedSecrets.includes(secret)) unusedSecrets.push({ secret, name });
     }
-    for (const place of otherAddresses)
-      unusedSecrets.push(
-        ...(await readUnused(place, `the other environment's secret (${place.environment})`)),
-      );
     return unusedSecrets;
   } catch (error) {
     if (error instanceof Failure) return [];

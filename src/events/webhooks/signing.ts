@@ -38,7 +38,7 @@ export function signDelivery(
   unixSeconds: number,
 ): DeliveryHeaders {
   requireSecrets(secrets);
-  if (!isCarried(event)) throw new RangeError('no header can carry the id or the type of this event');
+  if (!isHeaderSafe(event)) throw new RangeError('no header can carry the id or the type of this event');
   const stamp = String(unixSeconds);
   return {
     [DELIVERY_HEADERS.signature]: signatureHeader(secrets, stamp, body),
@@ -49,6 +49,6 @@ export function signDelivery(
 }
 
 /** Control characters or outer spaces in a header would reach the receiver as another text. */
-export function isCarried({ id, type }: Pick<DeliveredEvent, 'id' | 'type'>): boolean {
+export function isHeaderSafe({ id, type }: Pick<DeliveredEvent, 'id' | 'type'>): boolean {
   return [id, type].every((text) => !/\p{Cc}/u.test(text) && text.trim() === text);
 }

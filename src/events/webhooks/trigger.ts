@@ -8,7 +8,7 @@ import { sampleEvent, type Override } from './sample.js';
 import { isAccepted, post, type DeliveryAnswer } from './deliver.js';
 import { signDelivery } from './signing.js';
 import { answerText } from '../forward-sink.js';
-import { openReceiver, type OpenReceiver } from './open-receiver.js';
+import { openReceiver } from './open-receiver.js';
 import { printerOfAnything } from '../../command/printer.js';
 import { signingSecret, type SecretFlags } from './secrets.js';
 
@@ -26,17 +26,22 @@ export async function trigger(ports: Ports, type: EventType, flags: TriggerFlags
   const printer = await printerOfAnything(ports, flags, 'deliveries');
   const secret = await signingSecret(ports, flags);
   const receiver = await openReceiver(ports, flags.to, flags['allow-remote']);
+  const { clock, random } = ports;
+  const ageSeconds = flags.old === true ? 2 * LIMITS.timestampToleranceSeconds : 0;
   try {
     const deliveries: (DeliveryAnswer & { readonly event_id: string })[] = [];
     for (const { eventId, body } of events) {
       for (let copy = 0; copy < (flags.duplicate === true ? 2 : 1); copy += 1) {
-        const answer = await sendOne(receiver, ports, { type, eventId, body, secret }, flags);
+        const seconds = Math.floor(clock.now() / 1000) - ageSeconds;
+        const key = flags['bad-signature'] === true ? `not-${random.hex(16)}` : secret;
+        const headers = signDelivery(body, { id: eventId, type }, [key], seconds);
+        const answer = await post(receiver, body, headers);
         deliveries.push({ event_id: eventId, ...answer });
       }
     }
-    const printedDeliveries = deliveries.map(({ event_id, status, error, said }) => ({
+    const printedDeliveries = deliveries.map(({ event_id, status, error, firstLine }) => ({
       ...{ event_id, type, status, error },
-      ...(said === undefined || said === '' ? {} : { answer: said }),
+      ...(firstLine === undefined || firstLine === '' ? {} : { answer: firstLine }),
     }));
     await printer.answer(Buffer.from(JSON.stringify({ deliveries: printedDeliveries })));
     const isFaulty = flags['bad-signature'] === true || flags.old === true;
@@ -52,12 +57,7 @@ export async function trigger(ports: Ports, type: EventType, flags: TriggerFlags
   }
 }
 
-interface Sample {
-  readonly eventId: string;
-  readonly body: Uint8Array;
-}
-
-function makeSample({ random, clock }: Ports, type: EventType, overrides: readonly Override[]): Sample {
+function makeSample({ random, clock }: Ports, type: EventType, overrides: readonly Override[]) {
   const ids = { eventId: random.uuid(), operationId: random.uuid(), nowIso: isoSeconds(clock.now()) };
   try {
     return { eventId: ids.eventId, body: Buffer.from(sampleEvent(type, ids, overrides)) };
@@ -65,18 +65,6 @@ function makeSample({ random, clock }: Ports, type: EventType, overrides: readon
     if (!(error instanceof RangeError)) throw error;
     throw usageFailure(`--set: ${error.message}.`, error);
   }
-}
-
-function sendOne(
-  receiver: OpenReceiver,
-  { clock, random }: Ports,
-  { type, eventId, body, secret }: Sample & { readonly type: EventType; readonly secret: string },
-  flags: TriggerFlags,
-): Promise<DeliveryAnswer> {
-  const agedSeconds = flags.old === true ? 2 * LIMITS.timestampToleranceSeconds : 0;
-  const seconds = Math.floor(clock.now() / 1000) - agedSeconds;
-  const key = flags['bad-signature'] === true ? `not-${random.hex(16)}` : secret;
-  return post(receiver, body, signDelivery(body, { id: eventId, type }, [key], seconds));
 }
 
 function judgeAnswers(deliveries: readonly DeliveryAnswer[], isFaulty: boolean): void {

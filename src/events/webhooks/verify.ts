@@ -8,7 +8,7 @@ import {
   type Rejection,
   valuesOf,
 } from './delivery.js';
-import { isCarried, signDelivery } from './signing.js';
+import { isHeaderSafe, signDelivery } from './signing.js';
 import { verify, type Rules } from './verification.js';
 import { Failure, usageFailure } from '../../runtime/failure.js';
 import type { Ports } from '../../runtime/ports.js';
@@ -26,7 +26,7 @@ export async function sign({ ports, flags }: Run<AtFlags>): Promise<void> {
   const body = await readInput(ports, flags, DELIVERY_MAX_BYTES);
   const result = readEvent(body);
   if ('problem' in result) throw refusedFailure(`it ${result.problem}`);
-  if (!isCarried(result.event)) throw refusedFailure('no header can carry its id or its type');
+  if (!isHeaderSafe(result.event)) throw refusedFailure('no header can carry its id or its type');
   await printer.answer(Buffer.from(JSON.stringify(signDelivery(body, result.event, secrets, seconds))));
 }
 

@@ -4,7 +4,7 @@ import { dayTimeAt, hoursText, isInHours } from './hours.js';
 import type { Lock } from './lock.js';
 import type { CurrencyRules, DirectionRules, Policy, PolicyState, UnusableCode } from './policy.js';
 import { PLAIN_AMOUNT } from './policy-document.js';
-import type { Sending, SendingDirection, SendingKind } from './request-kind.js';
+import type { JudgedRequest, SendingDirection, SendingKind } from './request-kind.js';
 
 export interface ActiveRules {
   readonly environment: Environment;
@@ -61,7 +61,7 @@ type RuleRefusal = Omit<Refusal, 'kind' | 'contact'>;
 
 export function judgeSending(
   { environment, lock, policy: state }: ActiveRules,
-  sending: Sending,
+  sending: JudgedRequest,
   facts: SendingFacts,
 ): SendingVerdict {
   if (environment !== 'live') return ALLOWED;
@@ -74,7 +74,7 @@ export function judgeSending(
     : { ...policyRefusal, kind: 'refused', contact: state.policy.contact };
 }
 
-function refusedByLock(lock: Lock | null, { kind }: Sending): RuleRefusal | null {
+function refusedByLock(lock: Lock | null, { kind }: JudgedRequest): RuleRefusal | null {
   if (lock === null || (lock === 'read-only' && kind === 'read')) return null;
   return { code: 'locked', field: 'lock', cause: 'not_allowed', refusedValue: kind, limit: lock };
 }
@@ -85,7 +85,7 @@ const UNUSABLE_REASONS = {
   policy_newer: 'newer',
 } as const satisfies Record<UnusableCode, Refusal['cause']>;
 
-function refusedAsUnusable(state: PolicyState, { kind }: Sending): RuleRefusal | null {
+function refusedAsUnusable(state: PolicyState, { kind }: JudgedRequest): RuleRefusal | null {
   if (state.kind !== 'unusable' || kind === 'read') return null;
   return {
     code: state.code,
@@ -96,7 +96,7 @@ function refusedAsUnusable(state: PolicyState, { kind }: Sending): RuleRefusal |
   };
 }
 
-function refusedByPolicy(policy: Policy, sending: Sending, facts: SendingFacts): RuleRefusal | null {
+function refusedByPolicy(policy: Policy, sending: JudgedRequest, facts: SendingFacts): RuleRefusal | null {
   const { kind, direction, address } = sending;
   if (kind === 'other') return refusal('request', 'not_named');
   if (policy.addresses?.includes(address) === false)
@@ -117,7 +117,7 @@ interface Section {
   readonly rules: DirectionRules;
 }
 
-function refusedMoney(section: Section, sending: Sending, facts: SendingFacts): RuleRefusal | null {
+function refusedMoney(section: Section, sending: JudgedRequest, facts: SendingFacts): RuleRefusal | null {
   const { direction, rules } = section;
   const { amount, method, currency, damage } = sending;
   if (damage !== null) return refusal('body', 'unreadable', damage);

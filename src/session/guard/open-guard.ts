@@ -9,11 +9,6 @@ import { readPolicyFile, policyStateOf } from './read-policy.js';
 
 /** The policy file is read again after this time, so that a change applies to the next rows of a batch. */
 const REREAD_MS = 100;
-const SAMPLE_READ: Pick<HttpRequest, 'method' | 'headers' | 'body'> = {
-  method: 'GET',
-  headers: {},
-  body: null,
-};
 
 const BODY_FREE_RULES = /^(lock|policy|addresses|request)$|\.allow$/;
 
@@ -94,6 +89,6 @@ export async function openGuard(
       return permitFor(request);
     },
   };
-  await guard.judge({ ...SAMPLE_READ, url: `${serviceUrl}/v2/capabilities` });
+  await guard.judge({ method: 'GET', url: `${serviceUrl}/v2/capabilities`, headers: {}, body: null });
   return guard;
 }

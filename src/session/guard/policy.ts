@@ -31,10 +31,7 @@ export interface Policy {
   readonly addresses: readonly string[] | null;
   readonly payouts: DirectionRules;
   readonly payins: DirectionRules;
-  readonly approvals: {
-    readonly signers: string;
-    readonly validForMs: number;
-  };
+  readonly approvals: { readonly signers: string; readonly validForMs: number };
   readonly webhooks: 'none' | 'register';
 }
 

@@ -11,7 +11,7 @@ export type SendingKind = 'read' | 'create' | 'probe' | 'cancel' | 'act' | 'webh
 
 export type SendingDirection = 'payouts' | 'payins';
 
-export interface Sending {
+export interface JudgedRequest {
   readonly kind: SendingKind;
   readonly direction: SendingDirection | null;
   readonly address: string;
@@ -24,7 +24,7 @@ export interface Sending {
 export function sendingOf(
   request: Pick<HttpRequest, 'method' | 'url' | 'body'>,
   serviceUrl: string,
-): Sending {
+): JudgedRequest {
   const base = serviceUrl.replace(/\/+$/, '');
   const isOurs = request.url.startsWith(`${base}/v2/`);
   const address = canonicalAddress(isOurs ? base : (URL.parse(request.url)?.origin ?? request.url));

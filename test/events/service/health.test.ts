@@ -203,7 +203,7 @@ it('counts what was accepted, refused and tried again, and what is known to be m
   standing.onAttempt(3, true);
   standing.onAccepted(answer.events.slice(0, 1));
   const counts = { accepted: 1, refused: 2, retried: 2, lagEvents: 4 };
-  expect(standing.facts()).toMatchObject({ ...counts, front: { id: 'e2' } });
+  expect(standing.facts()).toMatchObject({ ...counts, firstWaiting: { id: 'e2' } });
 });
 
 it.each([
@@ -246,7 +246,7 @@ it('the next event has waited since the one before it was accepted', () => {
   const { events } = read(ids(2));
   clocks.advance(MAX_MS);
   standing.onAccepted(events.slice(0, 1));
-  expect(standing.facts().front).toEqual({ id: 'e2', waitedMs: 0 });
+  expect(standing.facts().firstWaiting).toEqual({ id: 'e2', waitedMs: 0 });
 });
 
 it('a feed that is read again has nothing that is still to come', () => {

@@ -113,7 +113,7 @@ it('passes on what fails, and every event', async () => {
   const { pass, standing, stop } = running(ids(10), collects);
   await pass(LOOK_MS);
   expect(seen).toEqual(ids(10));
-  const facts = { accepted: 10, lagEvents: 0, front: null, checkpoint: { ageMs: 0 } };
+  const facts = { accepted: 10, lagEvents: 0, firstWaiting: null, checkpoint: { ageMs: 0 } };
   expect(standing.facts()).toMatchObject(facts);
   stop();
 });

@@ -1,7 +1,7 @@
 import type { SendingVerdict, SendingFacts, ActiveRules } from '../../../src/session/guard/decision.js';
 import { judgeSending, NEW_CREATE } from '../../../src/session/guard/decision.js';
 import { parsePolicy, type PolicyState } from '../../../src/session/guard/policy.js';
-import { type Sending, sendingOf } from '../../../src/session/guard/request-kind.js';
+import { type JudgedRequest, sendingOf } from '../../../src/session/guard/request-kind.js';
 
 export const SERVICE = 'https://api.example.com';
 export const OPERATION = '6f1c2a9e-3b4d-4c5e-8f70-1a2b3c4d5e6f';
@@ -19,7 +19,11 @@ export function bodyOf(members: Readonly<Record<string, unknown>> = {}): string 
   });
 }
 
-export function sendingAs(line: string, body: string | Uint8Array = bodyOf(), service = SERVICE): Sending {
+export function sendingAs(
+  line: string,
+  body: string | Uint8Array = bodyOf(),
+  service = SERVICE,
+): JudgedRequest {
   const [method = '', path = ''] = line.split(' ', 2);
   const url = path.startsWith('/') ? service.replace(/\/$/, '') + path : path;
   return sendingOf({ method, url, body: Buffer.from(body) }, service);
@@ -27,7 +31,7 @@ export function sendingAs(line: string, body: string | Uint8Array = bodyOf(), se
 
 export function judged(
   policy: PolicyState,
-  sending: Sending,
+  sending: JudgedRequest,
   {
     lock = null,
     environment = 'live',

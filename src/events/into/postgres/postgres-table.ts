@@ -69,7 +69,7 @@ export function postgresTable(options: PostgresTableOptions): EventTable {
     throw tableFailure(error, hasLoggedIn);
   };
   return {
-    within: async (work) => {
+    runExclusively: async (work) => {
       const connection = connect({ place, clock, patienceMs: 0, say, statementMs: STATEMENT_MS });
       let isAway = false;
       try {
@@ -137,7 +137,7 @@ async function runHolding<T>(
 
 interface CreateOptions extends IntoPlace {
   readonly schema: string;
-  readonly creating: string | null;
+  readonly createCommand: string | null;
 }
 
 interface FeedState extends FeedRecord {
@@ -147,9 +147,9 @@ interface FeedState extends FeedRecord {
 const ALREADY_EXISTS = ['42P07', '42P06', '23505'];
 
 async function requireFeed(connection: Connection, options: CreateOptions): Promise<void> {
-  const { creating } = options;
+  const { createCommand } = options;
   const feedRow = await readFeed(connection);
-  if (feedRow === null && creating !== null) throw missingTablesFailure(creating);
+  if (feedRow === null && createCommand !== null) throw missingTablesFailure(createCommand);
   const record = feedRow ?? (await createTables(connection, options));
   if (record.encoding !== 'UTF8')
     throw unusableFailure(`keeps text as ${record.encoding}, which cannot hold every event. It must be UTF8`);

@@ -25,7 +25,7 @@ import type { Position } from '../../../storage/checkpoints/checkpoint.js';
 interface SqliteTableOptions extends IntoPlace {
   readonly file: string;
   readonly clock: Clock;
-  readonly creating: string | null;
+  readonly createCommand: string | null;
 }
 
 interface FeedRow extends FeedRecord, FileState {
@@ -38,12 +38,12 @@ const IDLE_CHECK_MS = 1000;
 const NO_LOSS = new AbortController().signal;
 
 export function sqliteTable(options: SqliteTableOptions): EventTable {
-  const { file, clock, creating } = options;
+  const { file, clock, createCommand } = options;
   return {
-    within: async (work) => {
+    runExclusively: async (work) => {
       // An empty file counts as missing: another program may have made it a moment ago.
       const hasTables = existsSync(file) && statSync(file).size > 0;
-      if (creating !== null && !hasTables) throw missingTablesFailure(creating);
+      if (createCommand !== null && !hasTables) throw missingTablesFailure(createCommand);
       return withTableLock(file, clock, async () => {
         const db = openDatabase(file, INTO_KIND);
         try {
