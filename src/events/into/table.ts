@@ -81,7 +81,7 @@ export function positionIn(text: string | null): Position | null {
   const { cursor, ids, last } = (jsonIn(text) ?? {}) as Partial<Position>;
   const isCursor = cursor === null || typeof cursor === 'string';
   if (isCursor && Array.isArray(ids) && ids.every((id) => typeof id === 'string'))
-    return { cursor, ids: ids as string[], last };
+    return { cursor, ids, last };
   throw new Failure(
     'local_state',
     'The place in the events that the tables keep is not what svc wrote there. svc does not start from the beginning instead: use other tables.',
