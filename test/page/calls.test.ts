@@ -1,12 +1,7 @@
 import { expect, it } from 'vitest';
 import type { LogEntry } from '../../src/sandbox/log/logged.js';
-import {
-  actionsFor,
-  wrongCode,
-  repeatCall,
-  faultCommand,
-  clockCommand,
-} from '../../src/sandbox/page/actions.js';
+import { actionsFor, clockCommand, faultCommand } from '../../src/sandbox/page/actions.js';
+import { repeatCall, wrongCode } from '../../src/sandbox/page/actions.js';
 import type { Call } from '../../src/sandbox/page/call.js';
 import { bodyOf, createWords, otherFields, type CreateForm } from '../../src/sandbox/page/catalog.js';
 import type { CompanyJson, OperationItem } from '../../src/sandbox/page/answers.js';

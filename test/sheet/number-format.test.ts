@@ -1,10 +1,6 @@
 import { expect, it } from 'vitest';
-import {
-  builtInCode,
-  parseFormat,
-  showsDigits,
-  signOfAmount,
-} from '../../src/sheet/workbook/number-format.js';
+import { builtInCode, parseFormat } from '../../src/sheet/workbook/number-format.js';
+import { showsDigits, signOfAmount } from '../../src/sheet/workbook/number-format.js';
 
 type Id = number;
 const code = (one: string | Id): ReturnType<typeof parseFormat> =>

@@ -92,7 +92,9 @@ function MakeKey() {
   const [isOperator, setOperator] = useState(false);
   const command: PageCommand = {
     call: controlCall('keys', {
-      ...{ company, environment, scopes },
+      company,
+      environment,
+      scopes,
       ...(isOperator && { created_by: 'operator' }),
     }),
     words: [
