@@ -5,37 +5,18 @@ import type { Permit } from '../contract/permit.js';
 import { runAttempts, CALL_PATIENCE } from '../contract/retry.js';
 import { type MachineClock, type Random, sleepUnlessAborted } from '../runtime/clock.js';
 import { Failure } from '../runtime/failure.js';
-import {
-  NotAnswered,
-  type HttpAnswer,
-  type HttpRequest,
-  type Transport,
-  headerOf,
-} from '../runtime/transport.js';
+import { NotAnswered, headerOf } from '../runtime/transport.js';
+import type { HttpAnswer, HttpRequest, Transport } from '../runtime/transport.js';
 import { isUnknown, type Attempt, type CreateFacts, type CallAttempts } from '../contract/attempt.js';
-import {
-  prepare,
-  prepareRaw,
-  type PreparedRequest,
-  type RawInput,
-  addressOf,
-  buildRequest,
-  type RequestInput,
-  type Origin,
-} from './request.js';
+import { prepare, prepareRaw, addressOf, buildRequest } from './request.js';
+import type { PreparedRequest, RawInput, RequestInput, Origin } from './request.js';
 import { ServiceClock } from './service-clock.js';
-import {
-  requestedFacts,
-  type RequestedOperation,
-  differenceOf,
-  type OperationFacts,
-  readOperation,
-} from '../contract/operation-facts.js';
+import { requestedFacts, differenceOf, readOperation } from '../contract/operation-facts.js';
+import type { RequestedOperation, OperationFacts } from '../contract/operation-facts.js';
 import { isUuid } from '../contract/notation.js';
 import { isObject } from '../contract/shape.js';
 import { ERRORS, readEnvelope, type ErrorCode } from '../contract/errors.js';
 
-/** The request in an observation holds the API key in clear text. */
 export type Observation =
   | { readonly kind: 'request'; readonly request: HttpRequest; readonly attempt: number }
   | { readonly kind: 'answer'; readonly answer: HttpAnswer; readonly tookMs: number }
@@ -123,25 +104,18 @@ export function createClient(options: ClientOptions): Client {
     const { operation } = attempt;
     if (operation === null) return attempt;
     const sentReference = asked?.reference?.trim() ? asked.reference : null;
-    if (
-      sentReference !== null &&
-      operation.reference === null &&
-      (await referenceOf(operation, call)) !== sentReference
-    )
-      return unreadableAttempt(
-        attempt,
-        `the answer does not say the reference, and operation ${operation.id} does not have it`,
-      );
+    const mayBeAnother = sentReference !== null && operation.reference === null;
+    if (mayBeAnother && (await referenceOf(operation, call)) !== sentReference) {
+      const why = `the answer does not say the reference, and operation ${operation.id} does not have it`;
+      return unreadableAttempt(attempt, why);
+    }
     return call.findHolder === undefined ? attempt : markHolder(attempt, call.findHolder);
   };
 
   const referenceOf = async ({ id }: OperationFacts, { signal }: AttemptOptions): Promise<string | null> => {
     if (!isUuid(id)) return null;
-    const readAttempt = await exchange(
-      checkedRequestOf(prepare(options, 'transactions.get', { id }, undefined)),
-      { signal },
-      1,
-    );
+    const prepared = prepare(options, 'transactions.get', { id }, undefined);
+    const readAttempt = await exchange(checkedRequestOf(prepared), { signal }, 1);
     return readAttempt.kind === 'success' ? (readAttempt.operation?.reference ?? null) : null;
   };
 
@@ -170,12 +144,8 @@ export function createClient(options: ClientOptions): Client {
     });
     const isOutcomeUnknown = retry === 'once' && attempts.some((one) => isUnknown(one, retry));
     const lookup = isOutcomeUnknown ? await readOutcome(prepared, call) : null;
-    return {
-      ...prepared,
-      attempts,
-      lookup,
-      create: retry === 'keyed' ? createFactsOf(call, startedMs) : null,
-    };
+    const create = retry === 'keyed' ? createFactsOf(call, startedMs) : null;
+    return { ...prepared, attempts, lookup, create };
   };
 
   const createFactsOf = ({ create }: SendOptions, startedMs: number): CreateFacts => ({
@@ -204,11 +174,9 @@ async function requirePermit(request: HttpRequest, origin: Origin, permit: unkno
   if (isRead && request.url.startsWith(`${addressOf(origin)}/`)) return;
   const { Permit } = await import('../contract/permit.js');
   if (Permit.covers(permit, request)) return;
-  throw new Failure(
-    'defect',
-    'This is a defect in svc: a live request that was not judged was about to leave. Nothing was sent.',
-    { code: 'no_permit' },
-  );
+  const text =
+    'This is a defect in svc: a live request that was not judged was about to leave. Nothing was sent.';
+  throw new Failure('defect', text, { code: 'no_permit' });
 }
 
 export async function markHolder(attempt: Attempt, findHolder: FindHolder): Promise<Attempt> {
@@ -282,12 +250,9 @@ function readSuccess(
 ): Attempt {
   const unreadable = (why: string): Attempt => ({ kind: 'unreadable', why, ...answerMembers });
   const body = expected === null ? undefined : parseBytes(answerMembers.answer.body);
-  const success = (operation: OperationFacts | null): Attempt => ({
-    kind: 'success',
-    operation,
-    value: body,
-    ...answerMembers,
-  });
+  const success = (operation: OperationFacts | null): Attempt => {
+    return { kind: 'success', operation, value: body, ...answerMembers };
+  };
   if (expected === null) return success(null);
   if (answerMembers.answer.body.length === 0) return unreadable('the answer is empty');
   if (body === undefined) return unreadable('the answer is not JSON');

@@ -13,15 +13,8 @@ import {
   type CallExit,
   type NextCommand,
 } from './ending.js';
-import {
-  explainAttempt,
-  explainFailed,
-  explainMoot,
-  explainNotCarriedOut,
-  explainPending,
-  explainUnknown,
-  type Explanation,
-} from './explanation.js';
+import { explainAttempt, explainFailed, explainPending, explainUnknown, explanation } from './explanation.js';
+import type { Explanation } from './explanation.js';
 
 export type Judge = 'answer' | 'status';
 
@@ -53,14 +46,10 @@ export function conclude(call: CallAttempts, judge: Judge = 'answer'): Conclusio
     if (isOlderPayment && call.create?.isOwnKey !== true) return concludeUnknown(call);
     const isNotCancelled = operation?.status === 'pending' || operation?.status === 'confirmed';
     if (isCancel(call) && operation !== null && isNotCancelled) {
-      const error = explainNotCarriedOut(operation, success.answer);
-      return {
-        ...concludeSent(success),
-        exitCode: 1,
-        error,
-        next: lookupCommand(call),
-        isOlder: isOlderPayment,
-      };
+      const text = `The service answered the cancel, but the operation ${operation.id} is ${operation.status}. Look it up.`;
+      const error = explanation('contract_broken', text, success.answer);
+      const next = lookupCommand(call);
+      return { ...concludeSent(success), exitCode: 1, error, next, isOlder: isOlderPayment };
     }
     return { ...judgeOperation(call, success, judge), isOlder: isOlderPayment };
   }
@@ -102,11 +91,10 @@ function judgeLookup(call: CallAttempts, judge: Judge): Conclusion | null {
   const isFinalNow = isFinal(operation.status);
   // Only a confirm moves a pay-in from awaiting its code to processing (contract section 3).
   const isConfirmed = isFinalNow || (operation.status === 'pending' && operation.code === 'processing');
-  const concludeAlreadyDone = (code: string): Conclusion => ({
-    ...concludeSent(lookup),
-    exitCode: 7,
-    error: explainMoot(code, operation, answer),
-  });
+  const moot = `The answer was lost. The operation ${operation.id} is ${operation.status}, so this can no longer be done.`;
+  const concludeAlreadyDone = (code: string): Conclusion => {
+    return { ...concludeSent(lookup), exitCode: 7, error: explanation(code, moot, answer) };
+  };
   switch (call.endpointId) {
     case 'payins.confirm':
       return isConfirmed ? judgeOperation(call, lookup, judge) : null;
@@ -133,7 +121,6 @@ function concludeUnknown(call: CallAttempts): Conclusion {
     answer: lookup?.answer ?? null,
     error: explainUnknown(call),
     next: nextAfterUnknown(call),
-    // An address that redirects, or that does not know the path or the method, may not be the service.
     mayBeElsewhere: call.attempts.some((attempt) => {
       if (attempt.kind !== 'broken') return false;
       const { status } = attempt.answer;

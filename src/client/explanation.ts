@@ -27,11 +27,8 @@ export function explanation(
 export function explainFailed(operation: OperationFacts, answer: HttpAnswer): Explanation {
   const why = failureReasonOf(operation) ?? 'failed';
   const text = `The operation ${operation.id} failed: ${why.replace(/[.]$/, '')}. This is final: to try again, create a new operation.`;
-  return explanation(
-    operation.code === null || operation.code === '' ? 'failed' : operation.code,
-    text,
-    answer,
-  );
+  const code = operation.code === null || operation.code === '' ? 'failed' : operation.code;
+  return explanation(code, text, answer);
 }
 
 export function failureReasonOf({ failureMessage, failureReason, code }: OperationFacts): string | null {
@@ -44,19 +41,10 @@ export function explainPending(operation: OperationFacts, answer: HttpAnswer): E
     : explanation('still_pending', `The operation ${operation.id} is still ${operation.status}.`, answer);
 }
 
-export function explainNotCarriedOut(operation: OperationFacts, answer: HttpAnswer): Explanation {
-  const text = `The service answered the cancel, but the operation ${operation.id} is ${operation.status}. Look it up.`;
-  return explanation('contract_broken', text, answer);
-}
-
-export function explainMoot(code: string, operation: OperationFacts, answer: HttpAnswer): Explanation {
-  const text = `The answer was lost. The operation ${operation.id} is ${operation.status}, so this can no longer be done.`;
-  return explanation(code, text, answer);
-}
+const WRONG_METHOD_TEXT = 'This path does not accept this method. Nothing was done.';
 
 export function explainAttempt(attempt: Attempt, call: CallAttempts): Explanation {
   const answer = answerOf(attempt);
-  const isRead = call.retry === 'safe';
   switch (attempt.kind) {
     case 'success':
       return explanation('ok', 'It was carried out.', answer);
@@ -66,27 +54,20 @@ export function explainAttempt(attempt: Attempt, call: CallAttempts): Explanatio
       return explainRefusal(attempt, call);
     case 'broken':
       return isWrongMethod(attempt, call)
-        ? explanation(
-            'method_not_allowed',
-            'This path does not accept this method. Nothing was done.',
-            answer,
-          )
+        ? explanation('method_not_allowed', WRONG_METHOD_TEXT, answer)
         : explanation('contract_broken', brokenText(attempt), answer);
     case 'mismatched':
     case 'unreadable':
       return explanation('contract_broken', `The service broke its contract: ${attempt.why}.`, answer);
-    case 'lost':
-      return explanation(
-        attempt.reason === 'aborted' ? 'interrupted' : 'no_answer',
-        `No complete answer arrived: ${attempt.message}. ${isRead ? 'A read changes nothing.' : ''}`.trim(),
-        null,
-      );
-    case 'not_sent':
-      return explanation(
-        attempt.reason === 'aborted' ? 'interrupted' : 'not_sent',
-        `The service could not be reached: ${attempt.message}. Nothing was sent.`,
-        null,
-      );
+    case 'lost': {
+      const readText = call.retry === 'safe' ? ' A read changes nothing.' : '';
+      const text = `No complete answer arrived: ${attempt.message}.${readText}`;
+      return explanation(attempt.reason === 'aborted' ? 'interrupted' : 'no_answer', text, null);
+    }
+    case 'not_sent': {
+      const text = `The service could not be reached: ${attempt.message}. Nothing was sent.`;
+      return explanation(attempt.reason === 'aborted' ? 'interrupted' : 'not_sent', text, null);
+    }
   }
 }
 

@@ -107,16 +107,11 @@ function isZero(digits = ''): boolean {
   return /^0*$/.test(digits);
 }
 
-export interface PreparedRequest extends Pick<
-  CallAttempts,
-  'endpointId' | 'retry' | 'id' | 'idempotencyKey'
-> {
+type CallFacts = Pick<CallAttempts, 'endpointId' | 'retry' | 'id' | 'idempotencyKey'>;
+
+export interface PreparedRequest extends CallFacts {
   readonly request: HttpRequest;
   readonly members: BodyMembers | null;
-}
-
-export interface RequestSource extends Origin {
-  readonly random: Random;
 }
 
 export type RawInput = Pick<RequestInput, 'query' | 'body' | 'members'>;
@@ -126,7 +121,7 @@ export function newIdempotencyKey(random: Random): string {
 }
 
 export function prepare(
-  source: RequestSource,
+  source: Origin & { readonly random: Random },
   endpointId: EndpointId,
   input: RequestInput,
   ownKey: string | undefined,
@@ -140,7 +135,7 @@ export function prepare(
 
 /** Accepts any path below `/v2`. At a path outside the contract, only a read may be repeated. */
 export function prepareRaw(
-  source: RequestSource,
+  source: Origin & { readonly random: Random },
   { method: typedMethod, path }: { readonly method: string; readonly path: string },
   input: RawInput,
   ownKey: string | undefined,
@@ -178,12 +173,8 @@ export function prepareRaw(
   const isRead = method === 'GET' || method === 'HEAD';
   const retry = endpointId !== null ? endpoint(endpointId).retry : isRead ? 'safe' : 'once';
   const idempotencyKey = chooseKey(retry, source.random, ownKey);
-  const request = buildRequestTo(
-    { method, target: pathname + url.search },
-    input.body,
-    source,
-    idempotencyKey,
-  );
+  const target = pathname + url.search;
+  const request = buildRequestTo({ method, target }, input.body, source, idempotencyKey);
   return { endpointId, retry, id, idempotencyKey, request, members: createMembersOf(request, retry, input) };
 }
 

@@ -1,12 +1,6 @@
 /** This machine's clock may be hours off, so the service's answers say what time it is. */
-import {
-  type Age,
-  ageOf,
-  type Moment,
-  maxElapsedMs,
-  serviceTimeOf,
-  type TimeAnchor,
-} from '../contract/moment.js';
+import { ageOf, maxElapsedMs, serviceTimeOf } from '../contract/moment.js';
+import type { Age, Moment, TimeAnchor } from '../contract/moment.js';
 import { KEY_SAFE_MS } from '../contract/limits.js';
 import type { BootTime, MachineClock } from '../runtime/clock.js';
 import { answeredAtMs, isTooOld, type HttpAnswer } from '../runtime/transport.js';
@@ -14,7 +8,6 @@ import { answeredAtMs, isTooOld, type HttpAnswer } from '../runtime/transport.js
 export interface TimeTrust {
   /** True if no cache is on the way to the service. Then every answer proves the time. */
   readonly isDirect?: boolean | undefined;
-  /** The time of a sandbox's server goes back after a restart or a reset. */
   readonly mayGoBack?: boolean | undefined;
 }
 
@@ -47,7 +40,6 @@ export class ServiceClock implements MachineClock {
     this.#trust = trust;
   }
 
-  /** `isProof` is true if no cache can have kept the answer. */
   hear(answer: Pick<HttpAnswer, 'headers'>, isProof: boolean): void {
     const serviceMs = answeredAtMs(answer);
     if (serviceMs === null || isTooOld(answer)) return;
@@ -55,10 +47,7 @@ export class ServiceClock implements MachineClock {
     const { isDirect = false, mayGoBack = false } = this.#trust;
     const newestAnchor = this.#anchor;
     if (newestAnchor !== null && serviceMs < newestAnchor.serviceMs - STEP_BACK_MAX_MS && !mayGoBack) return;
-    const reading = {
-      ...{ serviceMs, monotonicMs: this.#clock.monotonic() },
-      boot: this.#clock.boot(),
-    };
+    const reading = { serviceMs, monotonicMs: this.#clock.monotonic(), boot: this.#clock.boot() };
     this.#latest = reading;
     if (!isProof && !isDirect) return;
     this.#proved = reading;
@@ -75,7 +64,6 @@ export class ServiceClock implements MachineClock {
     return this.#anchor;
   }
 
-  /** The service's clock cannot be earlier than an event that the service reported. */
   noteEventTime(serviceMs: number): void {
     if (serviceMs > this.#earliestMs) this.#earliestMs = serviceMs;
   }

@@ -3,13 +3,8 @@ import buildConnector from 'undici/lib/core/connect.js';
 import type { Dispatcher, buildConnector as Build } from 'undici';
 import type { Clock } from '../runtime/clock.js';
 import { connectionText, type ResolveName } from '../runtime/network.js';
-import {
-  type HttpAnswer,
-  type Transport,
-  type TransportOptions,
-  NotAnswered,
-  type NotAnsweredReason,
-} from '../runtime/transport.js';
+import { NotAnswered } from '../runtime/transport.js';
+import type { HttpAnswer, Transport, TransportOptions, NotAnsweredReason } from '../runtime/transport.js';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
 
 export interface UndiciOptions {
@@ -37,28 +32,19 @@ export interface UndiciTransport {
 
 /** Uses HTTP/1.1, and TLS 1.2 or later. An answer must be complete, have no `Content-Encoding`, and be at most 8 MiB long. */
 export function createUndiciTransport(options: UndiciOptions): UndiciTransport {
-  const { ca } = options;
+  const { ca, connectTimeoutMs: connectTimeout = 10_000, holdsProcess = true } = options;
   const strictOptions = { minVersion: 'TLSv1.2', rejectUnauthorized: true } as const;
   const tls = ca === undefined ? strictOptions : { ...strictOptions, ca };
-  const connectTimeout = options.connectTimeoutMs ?? 10_000;
-  const { holdsProcess = true } = options;
-  // A command that sends to a webhook receiver passes `resolveName`, and has no flag `--ca-file`.
-  const caFileHint = options.resolveName === undefined ? '--ca-file FILE or ' : '';
+  const { resolveName, verifyPeer } = options;
+  const caFileHint = resolveName === undefined ? '--ca-file FILE or ' : '';
   const trustHint = `: ${caFileHint}NODE_EXTRA_CA_CERTS=FILE says whom to trust`;
   const failureText: FailureText = (error, who) => connectionText(error, who, trustHint);
-  const connector = createConnector(
-    connectTimeout,
-    tls,
-    failureText,
-    options.resolveName,
-    options.verifyPeer,
-  );
+  const connector = createConnector(connectTimeout, tls, failureText, resolveName, verifyPeer);
   const settings = {
     connect: holdsProcess ? connector.connect : unrefSockets(connector.connect),
     connections: options.connections ?? 16,
     allowH2: false,
     maxHeaderSize: HEADERS_MAX_BYTES,
-    // undici keeps no connection without pipelining.
     ...(options.keepsConnections === false ? { pipelining: 0 } : {}),
     headersTimeout: 0,
     bodyTimeout: 0,
@@ -82,10 +68,8 @@ export function createUndiciTransport(options: UndiciOptions): UndiciTransport {
         new Pool(origin, { connect: proxyConnector.connect, headersTimeout: connectTimeout }),
     });
     return agent.compose((dispatch) => (request, handler) => {
-      const [reportStart, reportError] = [
-        handler.onRequestStart?.bind(handler),
-        handler.onResponseError?.bind(handler),
-      ];
+      const reportStart = handler.onRequestStart?.bind(handler);
+      const reportError = handler.onResponseError?.bind(handler);
       let isTunnelOpen = false;
       handler.onRequestStart = (...startArguments) => {
         isTunnelOpen = true;
@@ -271,12 +255,9 @@ export class WireExchange implements Dispatcher.DispatchHandler {
 
   #resolveAnswer(): void {
     this.#isOver = true;
-    const body = this.#chunks.length === 1 ? this.#chunks[0] : undefined;
-    this.#resolve({
-      status: this.#status,
-      headers: this.#headers,
-      body: body ?? Buffer.concat(this.#chunks),
-    });
+    const [first, ...others] = this.#chunks;
+    const body = first !== undefined && others.length === 0 ? first : Buffer.concat(this.#chunks);
+    this.#resolve({ status: this.#status, headers: this.#headers, body });
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
@@ -352,7 +333,6 @@ function createConnector(
   prove?: UndiciOptions['verifyPeer'],
 ): { readonly connect: Build.connector; readonly abandon: () => void } {
   const lookup = resolveName === undefined ? {} : { lookup: lookupWith(resolveName) };
-  // undici's connector returns the socket, but its types do not say so.
   const connectSocket = buildConnector({ ...tls, ...lookup, allowH2: false, timeout: timeoutMs }) as (
     ...args: Parameters<Build.connector>
   ) => Socket;
@@ -362,10 +342,7 @@ function createConnector(
       let phase: ConnectPhase = 'connect';
       const end = (error: Error | null): void => {
         openSockets.delete(socket);
-        if (error === null) {
-          callback(null, socket);
-          return;
-        }
+        if (error === null) return callback(null, socket);
         const message = failureText(error, options.host ?? options.hostname);
         const isLookupError = 'syscall' in error && error.syscall === 'getaddrinfo';
         callback(new ConnectFailure(isLookupError ? 'name' : phase, error, message), null);

@@ -85,7 +85,6 @@ export function answerOf(attempt: Attempt | null | undefined): Answer | null {
 }
 
 export interface CreateFacts {
-  /** The earliest time by the service's clock at which the request may have been sent. */
   readonly firstLeftMs: number | null;
   /** If the caller chose the idempotency key, the answer may have an older operation. */
   readonly isOwnKey: boolean;

@@ -2,7 +2,6 @@ import type { Direction, Method } from './operation.js';
 
 export type Availability = 'available' | 'temporarily_unavailable' | 'disabled';
 
-/** `name` is a path inside `payer` or `beneficiary`, such as `document.number`. */
 export interface FieldDescriptor {
   readonly name: string;
   readonly required: boolean;
@@ -60,16 +59,9 @@ export interface Capabilities {
 
 export const NO_CATALOG: Capabilities = { config_version: 0, countries: [] };
 
-export interface Balance {
-  readonly currency: string;
-  readonly available: string;
-  readonly reserved: string;
-}
+export type Balance = Readonly<Record<'currency' | 'available' | 'reserved', string>>;
 
-export interface Defaults {
-  readonly country?: string | undefined;
-  readonly currency?: string | undefined;
-}
+export type Defaults = { readonly [Name in 'country' | 'currency']?: string | undefined };
 
 export function methodsIn(
   { payin_methods: payins, payout_methods: payouts }: CountryEntry,

@@ -40,7 +40,6 @@ export function allDetails(catalog: Capabilities, direction: Direction, body: Bo
     typeof body['amount'] === 'string' &&
     matching.every(({ entry, decimals }) => checkAmount(textOf(body, 'amount'), entry, decimals) !== null);
   return sortedDetails([
-    // The catalog, not the schema, decides about the payer or beneficiary and about the method.
     ...shapeDetails.filter(({ field }) => !isWithin(field, party) && field !== 'method'),
     ...locationDetails(catalog, direction, body),
     ...(isAmountWrong ? [invalidDetail('amount')] : []),

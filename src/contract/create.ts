@@ -6,7 +6,6 @@ import { compareDecimals, isDecimal, toMinor } from './money.js';
 import { detailsOf, isObject, type Shape, shapeAt } from './shape.js';
 import { type Pattern, readPattern } from './pattern.js';
 
-/** The command line passes no rule, because it may not know the banks. */
 export type BankRule = (country: string, bankCode: string, method: string) => boolean;
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -87,10 +86,7 @@ export interface Rejection {
   readonly details?: readonly Detail[];
 }
 
-export interface WantedMethod {
-  readonly country: string;
-  readonly currency: string;
-  readonly method: string;
+export interface WantedMethod extends Readonly<Record<'country' | 'currency' | 'method', string>> {
   readonly direction: Direction;
 }
 

@@ -16,15 +16,15 @@ const CREATE_ERRORS = [
   'temporarily_unavailable',
 ] as const satisfies readonly ErrorCode[];
 
-const READ = { method: 'GET', body: null, success: 200, retry: 'safe', lookup: null } as const;
-const CREATE = { method: 'POST', query: [], success: 201, result: 'operation', list: null } as const;
-const ACTION = { ...CREATE, success: 200, retry: 'once' } as const;
+const ROW = { query: [], list: null, errors: [], lookup: null } as const;
+const READ = { ...ROW, method: 'GET', body: null, success: 200, retry: 'safe' } as const;
+const POST = { ...ROW, method: 'POST', result: 'operation' } as const;
+const CREATE = { ...POST, success: 201, errors: CREATE_ERRORS, retry: 'keyed' } as const;
+const ACTION = { ...POST, body: 'none', success: 200, retry: 'once' } as const;
 const GET_OPERATION = {
   ...READ,
   scope: 'operaciones:leer',
-  query: [],
   result: 'operation',
-  list: null,
   errors: ['not_found'],
 } as const;
 
@@ -34,10 +34,7 @@ export const ENDPOINTS = {
     path: '/v2/capabilities',
     summary: 'Countries, currencies and methods with their fields, limits and availability',
     scope: null,
-    query: [],
     result: 'capabilities',
-    list: null,
-    errors: [],
   },
   methods: {
     ...READ,
@@ -65,10 +62,8 @@ export const ENDPOINTS = {
     path: '/v2/balances',
     summary: "The company's balance in each currency",
     scope: 'saldos:leer',
-    query: [],
     result: 'balances',
     list: 'balances',
-    errors: [],
   },
   'payins.create': {
     ...CREATE,
@@ -76,9 +71,6 @@ export const ENDPOINTS = {
     summary: 'Create a pay-in: collect money from a person',
     scope: 'payins:crear',
     body: 'new_payin',
-    errors: CREATE_ERRORS,
-    retry: 'keyed',
-    lookup: null,
   },
   'payins.get': { ...GET_OPERATION, path: '/v2/payins/{id}', summary: 'Read a pay-in' },
   'payins.confirm': {
@@ -95,7 +87,6 @@ export const ENDPOINTS = {
     path: '/v2/payins/{id}/resend-code',
     summary: 'Ask for a new code; the one before stops working',
     scope: 'payins:crear',
-    body: 'none',
     errors: ['not_found', 'code_not_expected', 'too_many_codes', 'temporarily_unavailable'],
     lookup: 'payins.get',
   },
@@ -104,7 +95,6 @@ export const ENDPOINTS = {
     path: '/v2/payins/{id}/cancel',
     summary: 'Cancel an incoming pay-in that still awaits its payment',
     scope: 'payins:crear',
-    body: 'none',
     errors: ['not_found', 'not_cancellable'],
     lookup: 'payins.get',
   },
@@ -114,9 +104,6 @@ export const ENDPOINTS = {
     summary: 'Create a payout: send money to a person',
     scope: 'payouts:crear',
     body: 'new_payout',
-    errors: CREATE_ERRORS,
-    retry: 'keyed',
-    lookup: null,
   },
   'payouts.get': { ...GET_OPERATION, path: '/v2/payouts/{id}', summary: 'Read a payout' },
   'payouts.cancel': {
@@ -124,7 +111,6 @@ export const ENDPOINTS = {
     path: '/v2/payouts/{id}/cancel',
     summary: 'Cancel a payout that has not been executed',
     scope: 'payouts:crear',
-    body: 'none',
     errors: ['not_found', 'not_cancellable', 'temporarily_unavailable'],
     lookup: 'payouts.get',
   },
@@ -152,7 +138,6 @@ export const ENDPOINTS = {
     body: 'webhook_endpoint',
     result: 'webhook_endpoint',
     errors: ['body_invalid', 'field_invalid', 'field_required'],
-    lookup: null,
   },
 } as const satisfies Record<string, Endpoint>;
 
@@ -188,7 +173,6 @@ export interface Endpoint {
   readonly success: 200 | 201;
   readonly result: ResultKind;
   readonly list: string | null;
-  /** Every endpoint may also answer 401, and each with a scope 403. */
   readonly errors: readonly ErrorCode[];
   readonly retry: RetryClass;
   readonly lookup: 'payins.get' | 'payouts.get' | null;

@@ -24,7 +24,6 @@ export const ERRORS = {
 export type ErrorCode = keyof typeof ERRORS;
 export const ERROR_CODES = Object.keys(ERRORS) as readonly ErrorCode[];
 
-/** `field` is a dotted path such as `payer.document.number`, or `Idempotency-Key`. */
 export interface Detail {
   readonly field: string;
   readonly code: 'required' | 'invalid' | 'unknown';
@@ -47,7 +46,6 @@ export function readEnvelope(body: unknown): ErrorEnvelope['error'] | null {
   };
 }
 
-/** A newer service may have other codes (contract section 7). */
 function isDetail(value: unknown): value is Detail {
   if (typeof value !== 'object' || value === null) return false;
   const { field, code } = value as { field?: unknown; code?: unknown };

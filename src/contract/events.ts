@@ -37,7 +37,6 @@ export function sign(secret: string, timestamp: string, body: Uint8Array): strin
   return SIGNATURE_PREFIX + createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex');
 }
 
-/** Returns one signature for each secret, newest first (contract section 6). */
 export function signatureHeader(secrets: readonly string[], timestamp: string, body: Uint8Array): string {
   return secrets.map((secret) => sign(secret, timestamp, body)).join(' ');
 }

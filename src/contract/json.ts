@@ -81,7 +81,6 @@ export function isEscaped(text: string, quote: number): boolean {
 /** Metadata of at most 4 KB cannot nest deeper, because each level takes two brackets. */
 const DEPTH_MAX = 2100;
 
-/** A longer exponent would take too long to convert. */
 const MAX_EXPONENT_LENGTH = 100;
 
 /** Returns the same text for all notations of the same JSON value. Numbers keep every digit. Returns null if an object repeats a name. */
@@ -117,14 +116,8 @@ export interface Range {
   readonly end: number;
 }
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const OPEN_ARRAY = 0x5b;
-const CLOSE_ARRAY = 0x5d;
-const OPEN_OBJECT = 0x7b;
-const CLOSE_OBJECT = 0x7d;
+const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
+const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 export function elementsAt(bytes: Uint8Array, start = 0): Range[] | null {
   let at = startAt(bytes, start);
@@ -215,7 +208,7 @@ function isDelimiter(byte: number | undefined): boolean {
   return byte === COMMA || byte === CLOSE_ARRAY || byte === CLOSE_OBJECT || byte === COLON || isSpace(byte);
 }
 
-function isSpace(byte: number | undefined): boolean {
+export function isSpace(byte: number | undefined): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }
 
@@ -243,29 +236,26 @@ export function parseJson(bytes: Uint8Array): unknown {
   return JSON.parse(decodeUtf8(withoutByteOrderMark(bytes)));
 }
 
+/** This text replaces the list, so that the rest of the body can be read as an object. */
 const LIST_STAND_IN = Buffer.from('{"":0');
 
-interface ListRead {
-  readonly elements: Range[];
-  readonly others: readonly Member[];
-}
-
 /** Reads the array in the member `wrapper`, or else the only array of the body. Does not validate the elements. */
-export function readList(body: Uint8Array, wrapper: string | null): ListRead | null {
+export function readList(
+  body: Uint8Array,
+  wrapper: string | null,
+): { readonly elements: Range[]; readonly others: readonly Member[] } | null {
   const leading = wrapper === null ? null : readLeadingList(body, wrapper);
   if (leading !== null) return leading;
   const members = membersAt(body);
-  if (members === null) return withElements(elementsAt(body), []);
-  const wrapperMember = members.findLast(({ name }) => name === wrapper);
-  const isWrapperList = wrapperMember !== undefined && isArray(body, wrapperMember);
-  const arrays = members.filter((member) => isArray(body, member));
-  const list = isWrapperList ? wrapperMember : arrays.length === 1 ? arrays[0] : undefined;
-  if (list === undefined) return null;
-  const others = members.filter((member) => member !== list);
-  return withElements(elementsAt(body, list.start), others);
+  const arrays = members?.filter(({ start }) => body[start] === OPEN_ARRAY) ?? [];
+  const wrapperMember = members?.findLast(({ name }) => name === wrapper);
+  const list = arrays.find((one) => one === wrapperMember) ?? (arrays.length === 1 ? arrays[0] : undefined);
+  if (members !== null && list === undefined) return null;
+  const elements = elementsAt(body, list?.start);
+  return elements === null ? null : { elements, others: members?.filter((one) => one !== list) ?? [] };
 }
 
-function readLeadingList(body: Uint8Array, wrapper: string): ListRead | null {
+function readLeadingList(body: Uint8Array, wrapper: string): ReturnType<typeof readList> {
   const start = Buffer.from(`{${JSON.stringify(wrapper)}:[`);
   if (!start.equals(body.subarray(0, start.length))) return null;
   const elements = elementsAt(body, start.length - 1);
@@ -274,18 +264,8 @@ function readLeadingList(body: Uint8Array, wrapper: string): ListRead | null {
   const others = membersAt(Buffer.concat([LIST_STAND_IN, body.subarray(end)]));
   if (others === null || others.some(({ name }) => name === wrapper)) return null;
   const shift = end - LIST_STAND_IN.length;
-  const shiftedMembers = others
-    .slice(1)
-    .map((one) => ({ ...one, start: one.start + shift, end: one.end + shift }));
-  return { elements, others: shiftedMembers };
-}
-
-function withElements(elements: Range[] | null, others: readonly Member[]): ListRead | null {
-  return elements === null ? null : { elements, others };
-}
-
-function isArray(body: Uint8Array, range: Range): boolean {
-  return body[range.start] === OPEN_ARRAY;
+  const shiftRange = (one: Member): Member => ({ ...one, start: one.start + shift, end: one.end + shift });
+  return { elements, others: others.slice(1).map(shiftRange) };
 }
 
 const NAME_TOKENS = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|[[\]{}]/g;

@@ -2,7 +2,6 @@ import type { Attempt } from './attempt.js';
 import { KEY_SAFE_MS } from './limits.js';
 import type { Direction } from './operation.js';
 
-/** `used` means that a request unknown to svc used the idempotency key. `not_paid` is a person's statement. */
 export interface KeyNote {
   readonly kind: 'refused' | 'used' | 'not_paid';
   /** For `refused`, the refused body. Otherwise two lines: the direction and the reference of the payment. */

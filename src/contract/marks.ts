@@ -8,7 +8,6 @@ import { withoutNulls } from './shape.js';
 
 const MARK_BYTES = 16;
 
-/** NUL separates the parts, so no part may contain NUL. */
 export function markOf(...parts: readonly string[]): Uint8Array {
   return hash('sha256', parts.join('\0'), 'buffer').subarray(0, MARK_BYTES);
 }

@@ -35,7 +35,6 @@ export function ageOf(then: Moment, now: Moment): Age {
   if (then.serviceMs === null || now.serviceMs === null) return { kind: 'time_unknown' };
   const readings = readingsOf(then, now).sort((a, b) => elapsedMs(a) - elapsedMs(b));
   const [back, ahead] = [readings.at(0), readings.at(-1)];
-  // A damaged store may hold a time that is no number.
   if (back === undefined || ahead === undefined || !readings.every((one) => Number.isFinite(elapsedMs(one))))
     return { kind: 'time_unknown' };
   if (elapsedMs(back) >= -SERVICE_CLOCKS_MS) return { kind: 'known', ms: elapsedMs(ahead) };

@@ -41,7 +41,6 @@ export function compareDecimals(left: string, right: string): number {
   return difference < 0n ? -1 : difference > 0n ? 1 : 0;
 }
 
-/** Returns `10.5` for `10.50` and `010.5`, and null for a text that is no decimal. */
 export function canonicalDecimal(text: string): string | null {
   const parsed = parseDecimal(text);
   if (parsed === null) return null;

@@ -30,7 +30,6 @@ export function maskPersonal(path: string, value: string): string {
 }
 
 const LETTER = '[\\p{L}\\p{M}]';
-/** Joiners do not change how Latin, Greek and Cyrillic letters look. */
 const JOINING_LETTER = `(?![\\p{sc=Latn}\\p{sc=Grek}\\p{sc=Cyrl}])${LETTER}`;
 const joinedPatterns = new Map<string, RegExp>();
 

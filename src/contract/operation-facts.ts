@@ -131,7 +131,6 @@ function isContradicted(one: Pick<KnownOperation, 'status'>, other: Pick<KnownOp
   return (one.status === 'failed') !== (other.status === 'failed');
 }
 
-/** Returns the rule of `chooseEvent` in SQL: true if the new row (`excluded`) replaces the stored one (`o`). */
 export function preferredSql(event: string, collate: string): string {
   return `CASE WHEN (o.status = 'failed') <> (excluded.status = 'failed') THEN o.status = 'failed'
     WHEN o.${event} = excluded.${event} THEN true

@@ -1,4 +1,3 @@
-/** The members of an operation are in the order in which the service writes them (contract section 2.1). */
 import { ECHOED_FIELDS, type EchoedFields } from './body-fields.js';
 import type { OperationFailure } from './failures.js';
 import type { Creator, Direction, Method, PendingReason, Status } from './operation.js';
@@ -24,24 +23,11 @@ export interface Operation extends EchoedFields {
 }
 
 const MEMBERS: Readonly<Record<keyof Operation, true>> = {
-  id: true,
-  type: true,
-  country: true,
-  currency: true,
-  method: true,
-  amount: true,
-  status: true,
-  pending_reason: true,
-  code_expires_at: true,
-  expires_at: true,
-  bank_reference: true,
-  confirmed_at: true,
-  failure: true,
+  ...{ id: true, type: true, country: true, currency: true, method: true, amount: true, status: true },
+  ...{ pending_reason: true, code_expires_at: true, expires_at: true, bank_reference: true },
+  ...{ confirmed_at: true, failure: true },
   ...(Object.fromEntries(ECHOED_FIELDS.map(([name]) => [name, true])) as Record<keyof EchoedFields, true>),
-  concept: true,
-  created_by: true,
-  created_at: true,
-  updated_at: true,
+  ...{ concept: true, created_by: true, created_at: true, updated_at: true },
 };
 
 export const OPERATION_MEMBERS = Object.keys(MEMBERS) as readonly (keyof Operation)[];

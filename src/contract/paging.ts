@@ -8,7 +8,6 @@ export interface PageVisit<P extends CursorPage> {
   readonly page: P;
   readonly next: string | null;
   readonly last: string | null;
-  /** The ids on this page that were read before, because the service repeated the cursor. */
   readonly repeatedIds: ReadonlySet<string>;
   readonly isEnd: boolean;
 }
@@ -16,7 +15,6 @@ export interface PageVisit<P extends CursorPage> {
 export interface PagesOptions<P extends CursorPage> {
   readonly fetch: (cursor: string | null, signal: AbortSignal) => Promise<P>;
   readonly from: string | null;
-  /** The id of the element right before `from`: some services begin a page with that element. */
   readonly last?: string | null | undefined;
   readonly idsOf: (page: P) => readonly string[];
   readonly fetchesAhead: boolean;
@@ -88,7 +86,6 @@ export async function* walkPages<P extends CursorPage>(
   }
 }
 
-/** Returns null without a cursor, and undefined for a value that is no text. */
 export function readCursor(body: Uint8Array, range: Range | null | undefined): string | null | undefined {
   if (range === null || range === undefined) return null;
   const value = jsonIn(decodeUtf8(body, range.start, range.end));
@@ -96,9 +93,7 @@ export function readCursor(body: Uint8Array, range: Range | null | undefined): s
   return typeof value === 'string' ? value : undefined;
 }
 
-const OPEN_OBJECT = 0x7b;
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
+const [OPEN_OBJECT, QUOTE, BACKSLASH] = [0x7b, 0x22, 0x5c];
 const ID_FIRST = Buffer.from('{"id":"');
 
 export function readId(bytes: Buffer, start: number, end: number): string | null {

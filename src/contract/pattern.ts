@@ -134,7 +134,6 @@ export function programOf(tree: Node, maxStates: number): PatternProgram | null 
       let at = from;
       for (let count = 0; count < node.min && budget >= 0; count += 1) at = append(node.part, at);
       if (node.max === Infinity) {
-        // The loop needs a state of its own, because it must not enter earlier states again.
         const loop = add({ next: [] });
         link(at, loop);
         link(append(node.part, loop), loop);

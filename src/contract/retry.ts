@@ -3,7 +3,6 @@ import type { RetryClass } from './endpoints.js';
 
 export interface Patience {
   readonly attemptsMax: number;
-  /** This many rate-limited attempts do not count towards `attemptsMax`. */
   readonly limitedMax: number;
   readonly isEndless: boolean;
 }

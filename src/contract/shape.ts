@@ -4,7 +4,6 @@ import type { Detail } from './errors.js';
 /** Returns the problems of a value. A value without problems is a `T`. `field` is the value's dotted path, empty for the body itself. */
 export interface Shape<T> {
   (value: unknown, field: string): Detail[];
-  /** Never set: it only tells the compiler `T`. */
   readonly type?: T;
   readonly members?: Members;
   readonly words?: readonly string[];

@@ -8,7 +8,6 @@ import { requireList, JsonValue, leavesOf } from './value.js';
 /** Some programs take these characters for a line end, so a cell with one of them is quoted. */
 const LINE_END = /[\r\n\v\f\u0085\u2028\u2029]/;
 
-/** The fixed columns come first, then every other field of the first page. */
 export async function createCsvWriter(
   kind: ResultKind | null,
   wrapper: string | null,
@@ -23,15 +22,11 @@ export async function createCsvWriter(
   let hasHeader = false;
   const page = (body: Uint8Array): string => {
     const rows = requireList(body, wrapper).map((range) => {
-      const leaves = leavesOf(JsonValue.at(body, range)).filter(
-        ({ value }) => value.kind !== 'null' && value.raw !== '{}',
-      );
-      return new Map(
-        leaves.map(({ path, value }) => [
-          path === '' ? 'value' : path,
-          value.kind === 'number' ? value.raw : safeCell(value.text),
-        ]),
-      );
+      const leaves = leavesOf(JsonValue.at(body, range));
+      const filledLeaves = leaves.filter(({ value }) => value.kind !== 'null' && value.raw !== '{}');
+      const textOf = (value: JsonValue): string =>
+        value.kind === 'number' ? value.raw : safeCell(value.text);
+      return new Map(filledLeaves.map(({ path, value }) => [path === '' ? 'value' : path, textOf(value)]));
     });
     for (const row of rows)
       for (const path of row.keys()) if (!columns.has(path)) (hasHeader ? omittedFields : columns).add(path);
@@ -58,22 +53,22 @@ const OPERATION_COLUMNS = OPERATION_MEMBERS.filter((name) => !UNLABELLED_MEMBERS
   (name) => (name === 'failure' ? ['failure.code', 'failure.reason', 'failure.message'] : [name]),
 );
 
+const ACCOUNT_MEMBERS = ['bank_code', 'document', 'holder', 'account_number', 'phone'];
+
 export const CSV_COLUMNS: Readonly<Partial<Record<ResultKind, readonly string[]>>> = {
   methods: [
-    'code',
-    'name',
-    'direction',
-    'country',
-    'currency',
-    'availability',
-    'min_amount',
-    'max_amount',
-    'fields',
-    'receiving_account.bank_code',
-    'receiving_account.document',
-    'receiving_account.holder',
-    'receiving_account.account_number',
-    'receiving_account.phone',
+    ...[
+      'code',
+      'name',
+      'direction',
+      'country',
+      'currency',
+      'availability',
+      'min_amount',
+      'max_amount',
+      'fields',
+    ],
+    ...ACCOUNT_MEMBERS.map((name) => `receiving_account.${name}`),
   ],
   banks: ['code', 'name', 'methods'],
   balances: ['currency', 'available', 'reserved'],

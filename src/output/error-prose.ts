@@ -84,7 +84,6 @@ function meaningFor({ outcome, exitCode, message, status, concernsMoney }: Repor
   if (outcome === 'not_sent') return isMeaningSaid ? null : 'Nothing was sent.';
   if (outcome === 'unknown' && /\boutcome is not known\b/.test(message)) return NO_NEW_KEY;
   if (outcome === 'unknown') return KEEPS_THE_KEY.test(message) ? null : UNKNOWN_TEXT;
-  // If there is no status, svc itself refused the request.
   return REFUSAL_CODES.has(exitCode) && status !== null && concernsMoney
     ? 'The service refused the request. It moved no money.'
     : null;

@@ -1,11 +1,5 @@
-import {
-  otherCommandLines,
-  wholeMessage,
-  type Failure,
-  type FailureDetail,
-  type OtherCommand,
-  type SentOutcome,
-} from '../runtime/failure.js';
+import { otherCommandLines, wholeMessage } from '../runtime/failure.js';
+import type { Failure, FailureDetail, OtherCommand, SentOutcome } from '../runtime/failure.js';
 import { escapeLines } from './escape.js';
 import type { LogFacts } from '../runtime/ports.js';
 
@@ -55,17 +49,13 @@ const NAME_MAX = 200;
 
 export function mapTexts(detail: FailureDetail, change: (text: string) => string): FailureDetail {
   const { field, code, extraMembers } = detail;
-  const changedMembers = Object.entries(extraMembers ?? {}).map(([name, value]) => [
-    name,
-    typeof value === 'string' ? change(value) : value,
-  ]);
   const facts = { field: change(field), code: change(code) };
-  return extraMembers === undefined
-    ? facts
-    : { ...facts, extraMembers: Object.fromEntries(changedMembers) as typeof extraMembers };
+  if (extraMembers === undefined) return facts;
+  const changed = (value: unknown): unknown => (typeof value === 'string' ? change(value) : value);
+  const entries = Object.entries(extraMembers).map(([name, value]) => [name, changed(value)]);
+  return { ...facts, extraMembers: Object.fromEntries(entries) as typeof extraMembers };
 }
 
-/** Returns one line, without a line end. Scripts rely on all members and their order. */
 export function errorObject(report: Report): string {
   const details = report.details?.slice(0, DETAILS_MAX_JSON).map((detail) => {
     const { extraMembers, ...facts } = mapTexts(detail, (text) => capText(text, NAME_MAX));

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { decodeUtf8 } from '../contract/json.js';
 import { escapeOf, showUnseen } from '../contract/on-screen.js';
 
 const SHORT_ESCAPES: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
@@ -18,15 +19,11 @@ export function escapeLines(text: string): string {
 
 /** A byte that is no UTF-8 becomes `\xNN`. JSON keeps its meaning: `\u009b` in a JSON string is the same character. */
 export function escapeBytes(bytes: Uint8Array): string {
-  return escapeLines(isUtf8(bytes) ? decode(bytes) : decodeBroken(bytes));
+  return escapeLines(isUtf8(bytes) ? decodeUtf8(bytes) : decodeBroken(bytes));
 }
 
 function escapeCharacter(character: string): string {
   return SHORT_ESCAPES[character] ?? escapeOf(character);
-}
-
-function decode(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
 }
 
 function decodeBroken(bytes: Uint8Array): string {
@@ -35,15 +32,13 @@ function decodeBroken(bytes: Uint8Array): string {
   for (let at = 0; at < bytes.length;) {
     const length = characterLengthAt(bytes, at);
     if (length === 0) {
-      parts.push(
-        decode(bytes.subarray(validStart, at)),
-        `\\x${(bytes[at] ?? 0).toString(16).padStart(2, '0')}`,
-      );
+      const hex = (bytes[at] ?? 0).toString(16).padStart(2, '0');
+      parts.push(decodeUtf8(bytes, validStart, at), `\\x${hex}`);
       validStart = at + 1;
     }
     at += Math.max(length, 1);
   }
-  parts.push(decode(bytes.subarray(validStart)));
+  parts.push(decodeUtf8(bytes, validStart));
   return parts.join('');
 }
 

@@ -1,4 +1,4 @@
-import { withoutByteOrderMark } from '../contract/json.js';
+import { decodeUtf8, withoutByteOrderMark } from '../contract/json.js';
 import { Failure } from '../runtime/failure.js';
 // The module is a promise, which `import` cannot load.
 import jq = require('jq-web');
@@ -41,11 +41,8 @@ function applyFilter(run: RunJq, program: string, json: string): string {
     const { exitCode, stderr } = error as JqError;
     if (exitCode === undefined) throw error;
     const message = (stderr ?? '').replace(/^jq: error \(at [^)]*\)(?: \(not a string\))?: /, '');
-    throw new Failure('defect', `--jq cannot filter it: ${message}.`, {
-      code: 'jq_failed',
-      outcome: 'sent',
-      cause: error,
-    });
+    const facts = { code: 'jq_failed', outcome: 'sent', cause: error } as const;
+    throw new Failure('defect', `--jq cannot filter it: ${message}.`, facts);
   }
 }
 
@@ -65,7 +62,5 @@ function reasonOf({ exitCode, stderr }: JqError): string {
 }
 
 function textOf(json: string | Uint8Array): string {
-  if (typeof json === 'string') return json;
-  const { buffer, byteOffset, byteLength } = withoutByteOrderMark(json);
-  return Buffer.from(buffer, byteOffset, byteLength).toString('utf8');
+  return typeof json === 'string' ? json : decodeUtf8(withoutByteOrderMark(json));
 }

@@ -1,9 +1,7 @@
 import { type Range, byteOrderMarkLength } from '../contract/json.js';
 import { requireList } from './value.js';
 
-const LINE_FEED = 0x0a;
-const CARRIAGE_RETURN = 0x0d;
-const SPACE = 0x20;
+const [LINE_FEED, CARRIAGE_RETURN, SPACE] = [0x0a, 0x0d, 0x20];
 
 export function renderNdjson(body: Uint8Array, wrapper: string | null): Uint8Array {
   return renderElements(body, requireList(body, wrapper));
@@ -21,7 +19,6 @@ export function renderElements(body: Uint8Array, elements: readonly Range[]): Ui
   }
   const hasLineEnds = body.includes(LINE_FEED) || body.includes(CARRIAGE_RETURN);
   if (!hasLineEnds) return lines;
-  // A JSON string contains no raw line end, so every line end is insignificant.
   let lineStart = 0;
   for (const { start, end } of elements) {
     const line = lines.subarray(lineStart, lineStart + end - start);

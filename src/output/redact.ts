@@ -61,7 +61,6 @@ const PERSONAL_MEMBER = new RegExp(
   `${memberPattern(PERSONAL_NAMES)}(${STRING}|${NESTED_STRING}|${NUMBER})`,
   'gi',
 );
-/** Four digits tell a personal value such as `document.number=12345678` from a column name in `--map`. */
 const PAIR_CHARACTER = String.raw`(?!,[a-z_.]+=)[^\s"'&\\`;
 const PERSONAL_PAIR = new RegExp(
   String.raw`\b(${PERSONAL_NAMES})=(?=(?:(?:${PAIR_CHARACTER}0-9]){0,40}[0-9]){4})((?:${PAIR_CHARACTER}])+)`,
@@ -101,7 +100,6 @@ const KEY_REST_MIN = 8;
 
 const PREFIXED_KEY = /^(?:svc_(?:live|test)_|whsec_)(.+)$/is;
 
-/** During a rotation, `secret` holds two secrets, and each is masked alone too. */
 function encodingsOf(secret: string): string[] {
   const parts = secret.split(/\s+/);
   const withoutPrefix = parts.map((part) => PREFIXED_KEY.exec(part)?.[1] ?? '');
@@ -117,13 +115,7 @@ function formsOf(secret: string): string[] {
   if (secret.length < ENCODED_MIN) return forms;
   const bytes = Buffer.from(secret, 'utf8');
   const hex = bytes.toString('hex');
-  return [
-    ...forms,
-    ...urlForms(secret),
-    escapeRegExp(hex),
-    escapeRegExp(hex.toUpperCase()),
-    ...base64Forms(bytes),
-  ];
+  return [...forms, ...urlForms(secret), hex, hex.toUpperCase(), ...base64Forms(bytes)];
 }
 
 /** Matches a one-time code only as a whole number, because longer numbers and ids often contain its digits. */

@@ -16,18 +16,9 @@ const ASCII_MARKS: Style['marks'] = { good: '+', bad: 'x', waiting: 'o', alert: 
 const ASCII_BAR: Style['bar'] = ['#', '.'];
 const ASCII_TERMINALS: readonly (string | undefined)[] = ['dumb', 'linux'];
 
-const unchanged = (text: string): string => text;
-
 export const PLAIN: Style = {
-  ...{
-    good: unchanged,
-    bad: unchanged,
-    waiting: unchanged,
-    faint: unchanged,
-    strong: unchanged,
-    accent: unchanged,
-    alert: unchanged,
-  },
+  ...{ good: String, bad: String, waiting: String, faint: String, strong: String, accent: String },
+  alert: String,
   marks: MARKS,
   bar: BAR,
 };

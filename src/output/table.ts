@@ -23,7 +23,7 @@ interface MeasuredColumn {
 
 interface TableLayout {
   readonly beside: readonly MeasuredColumn[];
-  readonly below: readonly number[];
+  readonly below: readonly MeasuredColumn[];
   readonly hidden: readonly Column[];
 }
 
@@ -60,7 +60,7 @@ function layOut(
     if (lastIndex === -1) return null;
     movedColumns.unshift(...beside.splice(lastIndex, 1));
   }
-  const below = movedColumns.filter(({ column }) => isBelow(column)).map(({ index }) => index);
+  const below = movedColumns.filter(({ column }) => isBelow(column));
   const hidden = movedColumns.filter(({ column }) => !isBelow(column)).map(({ column }) => column);
   return { beside, below, hidden };
 }
@@ -133,41 +133,30 @@ export function renderTable(
   const { beside, below, hidden } = layout;
   const widths = shrinkColumns(beside, width);
   const header = beside.map(({ column }): Cell => ({ text: column.header, tone: 'strong' }));
+  const ownLineColumns = below.filter(({ column }) => column.below === true);
+  const sharedColumns = below.filter(({ column }) => column.below !== true);
+  const labelWidth = Math.max(...ownLineColumns.map(({ column }) => widthOf(column.header)));
   const lines = shownRows.map((row) => {
     const cells = beside.map(({ index }) => row[index] ?? '');
-    const ownLineIndexes = below.filter((index) => columns[index]?.below === true);
-    const ownLines = ownLineIndexes.map((index) =>
-      renderBelow(paddedLabel(columns, ownLineIndexes, index), row[index] ?? '', width, style),
+    const ownLines = ownLineColumns.map(({ column, index }) =>
+      renderBelow(column, labelWidth, row[index] ?? '', width, style),
     );
-    const sharedIndexes = below.filter((index) => !ownLineIndexes.includes(index));
-    const pieces = sharedIndexes.map((index): Piece => {
-      const cell = row[index] ?? '';
-      return {
-        label: columns[index]?.header ?? '',
-        text: textOf(cell),
-        toned: applyTone(cell, textOf(cell), style),
-      };
-    });
-    return renderRow(cells, beside, widths, style) + sharedLines(pieces, width, style) + ownLines.join('');
+    const belowRow = sharedLines(sharedColumns, row, width, style) + ownLines.join('');
+    return renderRow(cells, beside, widths, style) + belowRow;
   });
   return [renderRow(header, beside, widths, style), ...lines, hiddenNote(hidden, width, style)].join('');
 }
 
-interface PaddedLabel {
-  readonly label: string;
-  readonly whole: boolean;
-}
-
-function paddedLabel(columns: readonly Column[], below: readonly number[], index: number): PaddedLabel {
-  const names = below.map((at) => columns[at]?.header ?? '');
-  const { header = '', whole = false } = columns[index] ?? {};
-  const widest = Math.max(...names.map(widthOf));
-  return { label: header + ' '.repeat(widest - widthOf(header)) + GAP, whole };
-}
-
-function renderBelow({ label, whole }: PaddedLabel, cell: Cell, width: number, style: Style): string {
+function renderBelow(
+  { header, whole = false }: Column,
+  labelWidth: number,
+  cell: Cell,
+  width: number,
+  style: Style,
+): string {
   const text = textOf(cell);
   if (text === '') return '';
+  const label = header + ' '.repeat(labelWidth - widthOf(header)) + GAP;
   const room = width - INDENT.length - widthOf(label);
   const isNamed = room >= Math.min(whole ? widthOf(text) : BELOW_MIN, widthOf(text));
   const lines = whole ? [text] : wrap(text, isNamed ? room : Math.max(width - INDENT.length, 1));
@@ -180,9 +169,8 @@ function hiddenNote(hidden: readonly Column[], width: number, style: Style): str
   if (hidden.length === 0) return '';
   const names = hidden.map(({ header }) => header).join(', ');
   const noun = hidden.length === 1 ? 'Hidden column' : 'Hidden columns';
-  return wrap(`${noun}: ${names} (widen the terminal or use --json)`, width)
-    .map((line) => `${style.faint(line)}\n`)
-    .join('');
+  const lines = wrap(`${noun}: ${names} (widen the terminal or use --json)`, width);
+  return lines.map((line) => `${style.faint(line)}\n`).join('');
 }
 
 function renderRow(
@@ -252,20 +240,22 @@ function escapeCell(cell: Cell, style: Style): Cell {
   return { text: withMark(cell.text), short, tone: toneOf(cell) };
 }
 
-interface Piece {
-  readonly label: string;
-  readonly text: string;
-  readonly toned: string;
-}
-
-function sharedLines(pieces: readonly Piece[], width: number, style: Style): string {
+function sharedLines(
+  columns: readonly MeasuredColumn[],
+  row: readonly Cell[],
+  width: number,
+  style: Style,
+): string {
   const room = Math.max(width - INDENT.length, 1);
   const lines: string[] = [];
   let usedWidth = Infinity;
-  for (const { label, text, toned } of pieces) {
+  for (const { column, index } of columns) {
+    const { header: label } = column;
+    const cell = row[index] ?? '';
+    const text = textOf(cell);
     if (text === '') continue;
     const neededWidth = widthOf(label) + 1 + widthOf(text);
-    const shownPiece = `${style.faint(label)} ${toned}`;
+    const shownPiece = `${style.faint(label)} ${applyTone(cell, text, style)}`;
     if (usedWidth + GAP.length + neededWidth <= room) {
       lines.push(`${lines.pop() ?? ''}${GAP}${shownPiece}`);
       usedWidth += GAP.length + neededWidth;

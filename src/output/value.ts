@@ -1,11 +1,5 @@
-import {
-  jsonIn,
-  elementsAt,
-  membersAt,
-  type Range,
-  byteOrderMarkLength,
-  readList,
-} from '../contract/json.js';
+import { byteOrderMarkLength, decodeUtf8, elementsAt, isSpace, jsonIn } from '../contract/json.js';
+import { membersAt, readList, type Range } from '../contract/json.js';
 import { Failure } from '../runtime/failure.js';
 
 type JsonKind = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null' | 'nothing';
@@ -48,7 +42,7 @@ export class JsonValue {
 
   get raw(): string {
     const { start, end } = this.range;
-    return Buffer.from(this.bytes.buffer, this.bytes.byteOffset + start, end - start).toString('utf8');
+    return decodeUtf8(this.bytes, start, end);
   }
 
   get text(): string {
@@ -72,10 +66,6 @@ export class JsonValue {
     const ranges = this.kind === 'array' ? elementsAt(this.bytes, this.range.start) : null;
     return ranges?.map((range) => new JsonValue(this.bytes, range)) ?? [];
   }
-}
-
-function isSpace(byte: number | undefined): boolean {
-  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }
 
 export interface Leaf {
@@ -102,12 +92,6 @@ export function requireList(body: Uint8Array, wrapper: string | null): Range[] {
   const list = findList(body, wrapper);
   if (list !== null) return list;
   const expected = wrapper === null ? 'a list' : `the list \`${wrapper}\``;
-  throw new Failure(
-    'defect',
-    `The service broke its contract: its answer has no list; svc expected ${expected}.`,
-    {
-      code: 'contract_broken',
-      outcome: 'sent',
-    },
-  );
+  const text = `The service broke its contract: its answer has no list; svc expected ${expected}.`;
+  throw new Failure('defect', text, { code: 'contract_broken', outcome: 'sent' });
 }

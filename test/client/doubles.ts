@@ -1,12 +1,7 @@
 /** Stand-ins for the client's ports: randomness without chance, a transport that follows a script, and answers to put in it. */
 import type { Random } from '../../src/runtime/clock.js';
-import {
-  NotAnswered,
-  type HttpAnswer,
-  type HttpRequest,
-  type Transport,
-  type TransportOptions,
-} from '../../src/runtime/transport.js';
+import { NotAnswered } from '../../src/runtime/transport.js';
+import type { HttpAnswer, HttpRequest, Transport, TransportOptions } from '../../src/runtime/transport.js';
 
 /** Jitter in the middle; hex that counts, so that two keys differ. */
 export function plainRandom(fraction = 0.5): Random {

@@ -1,11 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  checkAmount,
-  checkAvailability,
-  checkTerms,
-  locateMethod,
-  type WantedMethod,
-} from '../../src/contract/create.js';
+import { checkAmount, checkAvailability, checkTerms, locateMethod } from '../../src/contract/create.js';
+import type { WantedMethod } from '../../src/contract/create.js';
 import { CATALOG } from './catalog-given.js';
 
 const wanted: WantedMethod = { country: 'VE', currency: 'VES', method: 'debit_otp', direction: 'payin' };

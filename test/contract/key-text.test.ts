@@ -1,13 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  holdsKey,
-  isApiKey,
-  isMaskOf,
-  maskOf,
-  readKeyText,
-  showMask,
-  type ApiKey,
-} from '../../src/contract/access.js';
+import { holdsKey, isApiKey, isMaskOf, maskOf, readKeyText, showMask } from '../../src/contract/access.js';
+import type { ApiKey } from '../../src/contract/access.js';
 
 const keyOf = (text: string): ApiKey => {
   const key = readKeyText(text);

@@ -4,15 +4,10 @@ import { ERROR_CODES } from '../errors.js';
 import { EVENT_TYPES } from '../events.js';
 import { FAILURE_CODES, FAILURES } from '../failures.js';
 import { LIMITS } from '../limits.js';
-import { AMOUNT_PATTERN } from '../money.js';
-import { DIRECTIONS, METHOD_CODES } from '../operation.js';
+import { METHOD_CODES } from '../operation.js';
 import { type JsonSchema, arrayOf, members, unspecified, ref, schemaOf } from './json-schema.js';
+import { amount, amountOrNull, direction, moment, oneOf, text, textOrNull } from './words.js';
 
-const text = { type: 'string' } as const;
-const textOrNull = { type: ['string', 'null'] } as const;
-const moment = { type: 'string', format: 'date-time' } as const;
-const amount = { type: 'string', pattern: AMOUNT_PATTERN.source } as const;
-const direction = { type: 'string', enum: [...DIRECTIONS] } as const;
 const method = ref('CodigoDeMetodo');
 
 /**
@@ -42,7 +37,7 @@ const operation: JsonSchema = {
       currency: { ...text, description: 'ISO 4217' },
       method,
       amount,
-      status: { type: 'string', enum: ['pending', 'confirmed', 'failed'] },
+      status: oneOf(['pending', 'confirmed', 'failed']),
       pending_reason: {
         type: ['string', 'null'],
         enum: ['awaiting_code', 'awaiting_payment', 'processing', null],
@@ -69,18 +64,8 @@ const operation: JsonSchema = {
       updated_at: moment,
     },
     [
-      'id',
-      'type',
-      'country',
-      'currency',
-      'method',
-      'amount',
-      'status',
-      'pending_reason',
-      'concept',
-      'created_by',
-      'created_at',
-      'updated_at',
+      ...['id', 'type', 'country', 'currency', 'method', 'amount', 'status', 'pending_reason', 'concept'],
+      ...['created_by', 'created_at', 'updated_at'],
     ],
   ),
   ...conditionsOn('status', [
@@ -99,11 +84,7 @@ const operation: JsonSchema = {
 };
 
 const failure: JsonSchema = {
-  ...members({ code: { type: 'string', enum: [...FAILURE_CODES] }, reason: text, message: text }, [
-    'code',
-    'reason',
-    'message',
-  ]),
+  ...members({ code: oneOf(FAILURE_CODES), reason: text, message: text }, ['code', 'reason', 'message']),
   ...conditionsOn(
     'code',
     FAILURE_CODES.map((code) => [code, { properties: { reason: { enum: [...FAILURES[code].reasons] } } }]),
@@ -114,7 +95,7 @@ const descriptor = members(
   {
     name: { ...text, description: 'A path inside payer or beneficiary, with points' },
     required: { type: 'boolean' },
-    type: { type: 'string', enum: ['string', 'enum', 'date'] },
+    type: oneOf(['string', 'enum', 'date']),
     enum: arrayOf(text),
     example: text,
     pattern: text,
@@ -124,14 +105,14 @@ const descriptor = members(
 
 const methodEntry = members(
   {
-    availability: { type: 'string', enum: ['available', 'temporarily_unavailable', 'disabled'] },
+    availability: oneOf(['available', 'temporarily_unavailable', 'disabled']),
     code: method,
     country: text,
     currency: text,
     direction,
     fields: arrayOf(ref('DescriptorDeCampo')),
     min_amount: amount,
-    max_amount: { type: ['string', 'null'], pattern: AMOUNT_PATTERN.source, description: 'Null: no cap' },
+    max_amount: { ...amountOrNull, description: 'Null: no cap' },
     name: text,
     receiving_account: { anyOf: [ref('CuentaReceptora'), { type: 'null' }] },
   },
@@ -248,10 +229,10 @@ export const COMPONENTS = {
     ...schemaOf(webhookEndpoint),
     properties: { url: { type: 'string', format: 'uri', pattern: '^https://' } },
   },
-  CodigoDeMetodo: { type: 'string', enum: [...METHOD_CODES] },
-  TipoDeEvento: { type: 'string', enum: [...EVENT_TYPES] },
-  CodigoDeError: { type: 'string', enum: [...ERROR_CODES] },
-  CodigoDeDetalle: { type: 'string', enum: ['required', 'invalid', 'unknown'] },
+  CodigoDeMetodo: oneOf(METHOD_CODES),
+  TipoDeEvento: oneOf(EVENT_TYPES),
+  CodigoDeError: oneOf(ERROR_CODES),
+  CodigoDeDetalle: oneOf(['required', 'invalid', 'unknown']),
   Error: error,
   Evento: event,
   Metodo: methodEntry,

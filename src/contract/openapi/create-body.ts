@@ -56,7 +56,6 @@ function groupSchema(children: FieldNode['children']): JsonSchema {
   return { ...members(Object.fromEntries(properties) as JsonSchema, required), additionalProperties: false };
 }
 
-/** A validator of JSON Schema refuses the whole schema for one pattern that it cannot read. */
 function isEcmaScript(pattern: string): boolean {
   try {
     return new RegExp(pattern, 'u').test('') || true;

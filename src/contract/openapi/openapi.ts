@@ -1,18 +1,10 @@
 import { ENVIRONMENT_PATH } from '../access.js';
-import {
-  type Endpoint,
-  endpoint,
-  type EndpointId,
-  ENDPOINT_IDS,
-  type Noun,
-  type QueryName,
-  type ResultKind,
-} from '../endpoints.js';
+import { endpoint, ENDPOINT_IDS } from '../endpoints.js';
+import type { Endpoint, EndpointId, Noun, QueryName, ResultKind } from '../endpoints.js';
 import { ERRORS, type ErrorCode } from '../errors.js';
 import { DELIVERY_HEADERS, EVENT_TYPES, type EventType } from '../events.js';
 import { DELIVERY_WAIT_VARIATION, DELIVERY_WAITS_SECONDS, LIMITS } from '../limits.js';
 import { COUNTRY_CODE } from '../notation.js';
-import { DIRECTIONS } from '../operation.js';
 import { COMPONENTS, type ComponentName, KEYS_TEXT } from './components.js';
 import {
   ANSWER_EXAMPLES,
@@ -23,6 +15,7 @@ import {
   QUERY_EXAMPLES,
 } from './examples.js';
 import { type JsonSchema, unspecified, ref } from './json-schema.js';
+import { direction } from './words.js';
 
 const CONTRACT_VERSION = '2.8.0';
 
@@ -67,7 +60,7 @@ const TAG_DESCRIPTIONS: Readonly<Record<Noun | 'deliveries', string>> = {
 
 const QUERY_SCHEMAS: Readonly<Record<QueryName, JsonSchema>> = {
   country: { type: 'string', pattern: COUNTRY_CODE.source },
-  direction: { type: 'string', enum: [...DIRECTIONS] },
+  direction,
   method: ref('CodigoDeMetodo'),
   cursor: { type: 'string', description: 'The next_cursor of the answer before; from the start without it' },
   limit: { type: 'integer', ...unspecified('its bounds and its default') },
@@ -212,16 +205,12 @@ function errorsOf({ errors, scope, body }: Endpoint): JsonSchema {
   const listedAnswers = statuses.map((status) => {
     const statusCodes = codes.filter((code) => ERRORS[code].status === status);
     const meaning = statusCodes.map((code) => `${code}: ${ERRORS[code].meaning}`).join('; ');
-    return [
-      status,
-      { description: meaning, 'x-codes': statusCodes, content: jsonContent(ref('Error')) },
-    ] as const;
+    return [status, { description: meaning, 'x-codes': statusCodes, content: jsonContent(ref('Error')) }];
   });
-  const otherErrorText = 'Any other error, such as route_not_found or method_not_allowed';
   return {
     ...(Object.fromEntries(listedAnswers) as JsonSchema),
     default: {
-      description: otherErrorText,
+      description: 'Any other error, such as route_not_found or method_not_allowed',
       content: jsonContent(ref('Error')),
       ...unspecified('the statuses of route_not_found and method_not_allowed'),
     },

@@ -80,7 +80,6 @@ export function environmentCell(element: JsonValue): Cell {
 }
 
 const LENGTH_MIN = 8;
-/** Ids that share this many first characters begin with the time (UUIDv7). */
 const PREFIX_MIN = 5;
 const EXTRA_LENGTH = 3;
 
@@ -127,7 +126,6 @@ export type OwnListView = (
   body: JsonValue,
 ) => Block | readonly Block[];
 
-/** The content is the path of a member, such as `data.id`, or a function of the element. */
 export interface ListColumn extends Column {
   readonly content: string | ((element: JsonValue, zone: Reader['zone']) => Cell);
   readonly isId?: boolean;

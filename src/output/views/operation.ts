@@ -3,17 +3,8 @@ import type { DetailPair } from '../detail.js';
 import type { Mark, Reader } from '../style.js';
 import { namesTime, renderMember, renderTime } from '../time.js';
 import { leavesOf, type JsonValue } from '../value.js';
-import {
-  AMOUNT_COLUMN,
-  type Block,
-  environmentCell,
-  type ListColumn,
-  listTable,
-  money,
-  type OwnListView,
-  textAt,
-  valueUnder,
-} from './blocks.js';
+import { AMOUNT_COLUMN, environmentCell, listTable, money, textAt, valueUnder } from './blocks.js';
+import type { Block, ListColumn, OwnListView } from './blocks.js';
 import { failureCodes, failureMessage, statusInWords, reasonCell } from './status.js';
 
 type Labels = Readonly<Record<string, string>>;

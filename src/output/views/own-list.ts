@@ -3,7 +3,6 @@ import type { Reader } from '../style.js';
 import { renderAnything, renderList, type Wording } from '../views.js';
 import { labelFor, type OwnListView, renderBlocks, valueUnder } from './blocks.js';
 
-/** Bodies and headers of requests keep their member names. All other members get labels. */
 const LABEL_WORDING: Wording = {
   nameOf: (path) => (/(^|\.)(body|headers)\./.test(path) ? path : labelFor(path)),
   isPlain: true,

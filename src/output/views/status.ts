@@ -70,7 +70,6 @@ export function failureCodes(failure: JsonValue): string {
   return codes.filter((code) => code !== '').join(' / ');
 }
 
-/** A narrow table shows only the reason, or the code if the reason says nothing. */
 export function reasonCell(code: string, reason: string): Cell {
   const words = [code, reason].filter((word, at, all) => word !== '' && all.indexOf(word) === at).join(' / ');
   return { text: words, short: reason === '' || reason === 'other' ? code : reason };
