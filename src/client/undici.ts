@@ -342,7 +342,10 @@ function createConnector(
       let phase: ConnectPhase = 'connect';
       const end = (error: Error | null): void => {
         openSockets.delete(socket);
-        if (error === null) return callback(null, socket);
+        if (error === null) {
+          callback(null, socket);
+          return;
+        }
         const message = failureText(error, options.host ?? options.hostname);
         const isLookupError = 'syscall' in error && error.syscall === 'getaddrinfo';
         callback(new ConnectFailure(isLookupError ? 'name' : phase, error, message), null);

@@ -69,13 +69,11 @@ export function readKeyText(text: string): ApiKey | NoKey {
     const prefixes = `${KEY_PREFIX.sandbox} or ${KEY_PREFIX.live}`;
     return { problem: 'prefix', reason: `contains no key: a key begins with ${prefixes}` };
   }
-  if (key === KEY_PREFIX[environment])
-    return { problem: 'malformed', reason: 'contains only the prefix of a key' };
-  if (key.length > KEY_MAX_CHARACTERS)
-    return { problem: 'malformed', reason: 'contains a text that is too long for a key' };
-  if (!/^[\x21-\x7e]+$/.test(key)) {
-    return { problem: 'malformed', reason: 'contains a key with spaces, or with characters that no key has' };
-  }
+  const malformed = (reason: string): NoKey => ({ problem: 'malformed', reason });
+  if (key === KEY_PREFIX[environment]) return malformed('contains only the prefix of a key');
+  if (key.length > KEY_MAX_CHARACTERS) return malformed('contains a text that is too long for a key');
+  if (!/^[\x21-\x7e]+$/.test(key))
+    return malformed('contains a key with spaces, or with characters that no key has');
   return { text: key, environment };
 }
 

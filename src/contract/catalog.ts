@@ -61,7 +61,7 @@ export const NO_CATALOG: Capabilities = { config_version: 0, countries: [] };
 
 export type Balance = Readonly<Record<'currency' | 'available' | 'reserved', string>>;
 
-export type Defaults = { readonly [Name in 'country' | 'currency']?: string | undefined };
+export type Defaults = Readonly<Partial<Record<'country' | 'currency', string | undefined>>>;
 
 export function methodsIn(
   { payin_methods: payins, payout_methods: payouts }: CountryEntry,

@@ -4,11 +4,7 @@ import { allowsValue, locateMethod } from './create.js';
 import { type Direction, partyOf } from './operation.js';
 import { isObject } from './shape.js';
 
-export interface CorrectedIdentifier {
-  readonly field: string;
-  readonly text: string;
-  readonly value: string;
-}
+export type CorrectedIdentifier = Readonly<Record<'field' | 'text' | 'value', string>>;
 
 export function correctIdentifiers(
   catalog: Capabilities,

@@ -111,9 +111,7 @@ interface State {
   next: number[];
 }
 
-type PatternProgram = readonly State[];
-
-export function programOf(tree: Node, maxStates: number): PatternProgram | null {
+export function programOf(tree: Node, maxStates: number): readonly State[] | null {
   const states: State[] = [];
   let budget = maxStates;
   const add = (state: State): number => states.push(state) - 1;
@@ -155,7 +153,7 @@ export function programOf(tree: Node, maxStates: number): PatternProgram | null 
 }
 
 export function search(
-  program: PatternProgram,
+  program: readonly State[],
   text: string,
   maxSteps: number,
 ): { isFound: boolean | null; steps: number } {

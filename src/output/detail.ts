@@ -31,10 +31,8 @@ export function renderSections(sections: readonly Section[], width: number, styl
     .map(({ title, pairs }) => ({ title, pairs: shownPairs(pairs, style) }))
     .filter(({ pairs }) => pairs.length > 0);
   const room = width - GAP.length;
-  const labelWidth = labelWidthOf(
-    visibleSections.flatMap(({ pairs }) => pairs),
-    room,
-  );
+  const allPairs = visibleSections.flatMap(({ pairs }) => pairs);
+  const labelWidth = labelWidthOf(allPairs, room);
   const texts = visibleSections.map(({ title, pairs }) => {
     const lines = pairs.flatMap((pair) => renderPair(pair, labelWidth, room, style).trimEnd().split('\n'));
     return [style.strong(escapeText(title)), ...lines.map((line) => GAP + line), ''].join('\n');

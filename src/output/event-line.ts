@@ -3,7 +3,7 @@ import type { Reader } from './style.js';
 import { renderTime } from './time.js';
 import { JsonValue } from './value.js';
 import { failureCodes } from './views/status.js';
-import { money, textAt } from './views/blocks.js';
+import { moneyOf, textAt } from './views/blocks.js';
 import { widthOf, wrap } from './width.js';
 
 const GAP = '  ';
@@ -26,21 +26,16 @@ export function renderEventLine(
   const parts: LinePart[] = [
     { text: renderTime(textAt(value, 'occurred_at'), zone), tone: style.faint },
     { text: `${style.marks[mark]} ${type.padEnd('payout.confirmed'.length)}`, tone: style[mark] },
-    {
-      text: money(textAt(value, 'data', 'amount'), textAt(value, 'data', 'currency')).padStart(14),
-      tone: style.strong,
-    },
+    { text: moneyOf(value, 'data').padStart(14), tone: style.strong },
     { text: textAt(value, 'data', 'method') },
     { text: failure === undefined ? '' : failureCodes(failure) },
     { text: reason === '' ? '' : `pending_reason: ${reason}` },
     { text: textAt(value, 'data', 'reference') },
     { text: textAt(value, 'data', 'id'), tone: style.faint },
   ];
-  const escapedParts = parts.map((part) => ({ ...part, text: escapeText(part.text) }));
-  return layOutParts(
-    escapedParts.filter(({ text }) => text !== ''),
-    width,
-  );
+  const filledParts = parts.filter(({ text }) => text !== '');
+  const escapedParts = filledParts.map((part) => ({ ...part, text: escapeText(part.text) }));
+  return layOutParts(escapedParts, width);
 }
 
 function layOutParts(parts: readonly LinePart[], width: number): string {

@@ -19,10 +19,8 @@ function widthOfCharacter(character: string): number {
 /** A word is broken only if it is wider than a line. */
 export function wrap(text: string, width: number): string[] {
   if (widthOf(text) <= width) return [text];
-  return wrapPieces(
-    text.split(' ').flatMap((part) => chop(part, Math.max(width, 2))),
-    width,
-  );
+  const pieces = text.split(' ').flatMap((part) => chop(part, Math.max(width, 2)));
+  return wrapPieces(pieces, width);
 }
 
 export function wrapPieces(pieces: readonly string[], width: number): string[] {
@@ -42,8 +40,7 @@ export function wrapPieces(pieces: readonly string[], width: number): string[] {
 function chop(word: string, width: number): string[] {
   if (widthOf(word) <= width) return [word];
   const pieces: string[] = [];
-  let piece = '';
-  let usedWidth = 0;
+  let [piece, usedWidth] = ['', 0];
   for (const character of word) {
     const characterWidth = widthOfCharacter(character);
     if (usedWidth + characterWidth > width) {

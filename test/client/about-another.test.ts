@@ -1,4 +1,3 @@
-/** What an answer is held to: the operation that the path names, and the direction of the path. About another one it is no answer. */
 import { describe, expect, it } from 'vitest';
 import { NO_FACTS } from '../../src/contract/operation-facts.js';
 import { createClient, type Conversation } from '../../src/client/client.js';

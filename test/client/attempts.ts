@@ -1,4 +1,3 @@
-/** One attempt of each kind, for tables. */
 import type { Attempt, AttemptKind } from '../../src/contract/attempt.js';
 import { readAnswer } from '../../src/client/client.js';
 import { endpoint } from '../../src/contract/endpoints.js';
@@ -23,7 +22,6 @@ const SAMPLES: Readonly<Record<AttemptKind, Attempt>> = {
 
 export const KINDS = Object.keys(SAMPLES) as readonly AttemptKind[];
 
-/** An attempt of that kind, with some of it changed. */
 export function attemptOf(kind: AttemptKind, changes: object = {}): Attempt {
   return { ...SAMPLES[kind], ...changes };
 }
@@ -38,7 +36,6 @@ export function refused(status: number, code: string): Attempt {
   return readAnswer(envelope(status, code), null, NOW_MS);
 }
 
-/** What a create makes of an answer with that status and code. */
 export function createRefused(status: number, code: string): Attempt {
   return readAnswer(envelope(status, code), endpoint('payouts.create'), NOW_MS);
 }

@@ -63,7 +63,7 @@ describe('a create', () => {
       const create = { isOwnKey, firstLeftMs: null };
       return conclude(await client.call('payins.create', { body }, { create })).exitCode;
     };
-    // This machine is at 15:00: by its clock all of these would be older payments.
+    // By this machine's clock, 15:00, all of these operations would be older payments.
     expect(await exitOf('2026-09-23T07:00:00Z')).toBe(0);
     expect(await exitOf('2026-09-23T06:50:00Z')).toBe(0);
     expect(await exitOf('2026-09-23T06:49:00Z')).toBe(12);

@@ -33,7 +33,6 @@ function tried(
   };
 }
 
-/** The three facts that a script acts on. */
 const facts = ({ exitCode, outcome, retryable }: Conclusion) => [exitCode, outcome, retryable];
 const thrice = (attempt: Attempt): Attempt[] => [attempt, attempt, attempt];
 const get = { kind: 'get', endpointId: 'payins.get', id: ID };
@@ -259,7 +258,6 @@ describe('the state of an operation', () => {
     conclude(tried(id, [succeeded(body)]), judge);
 
   it.each<[EndpointId, object, number, number]>([
-    // by the answer alone; with --exit-status, or after --wait
     ['payins.create', confirmed, 0, 0],
     ['payins.create', awaitingCode, 0, 8],
     ['payouts.create', processing, 0, 8],

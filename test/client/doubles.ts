@@ -1,9 +1,7 @@
-/** Stand-ins for the client's ports: randomness without chance, a transport that follows a script, and answers to put in it. */
 import type { Random } from '../../src/runtime/clock.js';
 import { NotAnswered } from '../../src/runtime/transport.js';
 import type { HttpAnswer, HttpRequest, Transport, TransportOptions } from '../../src/runtime/transport.js';
 
-/** Jitter in the middle; hex that counts, so that two keys differ. */
 export function plainRandom(fraction = 0.5): Random {
   let count = 0;
   return {
@@ -18,7 +16,6 @@ export interface Script extends Transport {
   readonly limits: TransportOptions[];
 }
 
-/** A transport that plays these in order, and fails the test where more is asked than was written. */
 export function scripted(...parts: readonly (HttpAnswer | NotAnswered)[]): Script {
   const requests: HttpRequest[] = [];
   const limits: TransportOptions[] = [];
@@ -55,5 +52,4 @@ export function failedOperation(code: string): Record<string, unknown> {
 export const lost = (): NotAnswered => new NotAnswered('reset', true, 'the connection was reset');
 export const notSent = (): NotAnswered => new NotAnswered('connect', false, 'connection refused');
 
-/** 23 September 2026, 15:00:00 UTC. */
 export const NOW_MS = Date.UTC(2026, 8, 23, 15, 0, 0);

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { WireExchange } from '../../src/client/undici.js';
 import { NotAnswered } from '../../src/runtime/transport.js';
 
-/** What undici hands to a handler, with a memory of being aborted. */
 function controllerOf(rawHeaders: Buffer[] = []) {
   let reason: Error | null = null;
   return {

@@ -1,4 +1,3 @@
-/** Live, what nobody judged does not leave: judged by what reached the transport. */
 import { describe, expect, it } from 'vitest';
 import { createClient } from '../../src/client/client.js';
 import { withIdempotencyKey, type PreparedRequest } from '../../src/client/request.js';
@@ -20,7 +19,6 @@ function rig(environment: 'live' | 'sandbox', answers = 3) {
 
 const NO_PERMIT = { kind: 'defect', facts: { code: 'no_permit' } };
 
-/** The same request, in which something is another one. */
 const OTHERS: readonly (readonly [string, (prepared: PreparedRequest) => PreparedRequest])[] = [
   ['other bytes', (one) => withBody(one, Buffer.from('{"amount":"400.00","currency":"VES"}'))],
   ['another key', (one) => withIdempotencyKey(one, 'order-1002')],

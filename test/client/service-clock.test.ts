@@ -1,4 +1,3 @@
-/** The service's time: which answers prove it, and how old something is over clocks that are wrong, set, asleep, or of another boot. */
 import { describe, expect, it } from 'vitest';
 import { type TimeTrust, ServiceClock } from '../../src/client/service-clock.js';
 import { httpDate } from '../../src/runtime/clock.js';
@@ -43,7 +42,6 @@ describe("the service's time", () => {
     }
     expect(looks).toBe(1);
     expect(service.now()).toBe(LOCAL_MS + 500);
-    // How old something is takes one look, too.
     service.ageOf(service.moment());
     expect(looks).toBe(3);
   });
@@ -116,7 +114,6 @@ describe('an answer', () => {
     expect(service.now()).toBe(LOCAL_MS);
     service.hear(dated(LOCAL_MS - 59_000), true);
     expect(service.now()).toBe(LOCAL_MS - 59_000);
-    // The newest stays: many little steps back would be a long way.
     service.hear(dated(LOCAL_MS - 118_000), true);
     expect(service.now()).toBe(LOCAL_MS - 59_000);
   });
@@ -217,7 +214,6 @@ describe('an age', () => {
   it('counts by the database that machines share where another machine was there then', () => {
     const { clock, service } = rig();
     service.hear(dated(LOCAL_MS), true);
-    // Its clock was two hours ahead.
     const left = { ...service.moment(), bootId: 'another', wallMs: LOCAL_MS + 2 * HOUR_MS, sharedMs: 1000 };
     clock.advance(HOUR_MS);
     expect(service.ageOf(left, 1000 + HOUR_MS)).toEqual({ kind: 'known', ms: HOUR_MS });

@@ -1,4 +1,3 @@
-/** A TLS server on loopback with a certificate of its own, which nobody trusts unless told to. The key guards nothing. */
 import { createServer, type SecureVersion } from 'node:tls';
 import type { AddressInfo, Socket } from 'node:net';
 
@@ -23,10 +22,9 @@ WAgNeP71A13Lp9d/FX6XR69ZoRnDu53vWhjGTDALZT8YpE+KTJpvC8I4
 -----END PRIVATE KEY-----
 `;
 
-/** Answers every request with `{}`. */
 export async function tlsServer(maxVersion: SecureVersion = 'TLSv1.3') {
   let received = '';
-  // Without the level, OpenSSL itself refuses what the client under test must refuse.
+  // Without this level, OpenSSL itself refuses the old version that the client under test must refuse.
   const old = { minVersion: 'TLSv1', ciphers: 'DEFAULT@SECLEVEL=0' } as const;
   const server = createServer({ key: PRIVATE_KEY, cert: CERTIFICATE, maxVersion, ...old }, (socket) => {
     socket.on('error', () => undefined);
@@ -41,7 +39,6 @@ export async function tlsServer(maxVersion: SecureVersion = 'TLSv1.3') {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     port: (server.address() as AddressInfo).port,
-    /** Every byte that arrived inside a finished handshake. */
     received: () => received,
     [Symbol.asyncDispose]: (): Promise<void> => {
       for (const socket of sockets) socket.destroy();

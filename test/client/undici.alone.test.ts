@@ -40,18 +40,15 @@ async function failureOf(sending: Promise<unknown>): Promise<NotAnswered> {
   return error;
 }
 
-/** How a request fails by a transport of its own. */
 const failing = (request: HttpRequest, options: Partial<UndiciOptions> = {}, limits: object = {}) =>
   failureOf(transportWith(options).send(request, { timeoutMs: 5000, ...limits }));
 const OK = 'HTTP/1.1 200 OK\r\n';
 const CHUNKED = 'transfer-encoding: chunked\r\n\r\n';
 const REFUSED = 'HTTP/1.1 400 Bad Request\r\n\r\n';
 const throughProxy = (https: string, except = '') => ({ proxy: { name: 'HTTPS_PROXY', https, except } });
-/** A server that does this to a connection before it reads anything. */
 const onConnection = (meets: (socket: Socket) => unknown) =>
   wireServer(() => undefined, { onConnection: (socket) => void meets(socket) });
 
-/** What comes of one request to a server that behaves like this. */
 async function meet(
   behave: Behaviour,
   request: (url: string) => HttpRequest = get,
@@ -507,7 +504,6 @@ describe('what is said where there is no connection', () => {
 it('waits for its connection, and is asked then whether it may still leave', async () => {
   let isGood = true;
   await using server = await wireServer((socket) => {
-    // While the first was under way the machine stood still.
     isGood = false;
     socket.write(http(200, '{}'));
   });

@@ -7,7 +7,6 @@ import { fakeClock } from '../support/fake-clock.js';
 import { attemptOf, awaitingCode, confirmed, processing, refused, rejected, succeeded } from './attempts.js';
 import { ID, NOW_MS, operation } from './doubles.js';
 
-/** Waits over these reads; the last one is given again for ever. */
 async function wait(attempts: readonly Attempt[], options: Partial<WaitOptions> = {}, readTakesMs = 0) {
   const clock = fakeClock(NOW_MS);
   const reads: number[] = [];

@@ -1,7 +1,5 @@
-/** A server of raw sockets on loopback, for everything that a well-behaved one would never do. */
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
-/** What a server does with a socket once a whole request has arrived on it; `count` begins at 1. */
 export type Behaviour = (socket: Socket, count: number, request: string) => void;
 
 export async function wireServer(
@@ -42,7 +40,6 @@ export async function wireServer(
   return {
     ...{ url: `http://127.0.0.1:${port}`, port, requests },
     connections: () => connections,
-    /** Resolves once every connection has ended, as seen from here. */
     drained: (): Promise<void> =>
       sockets.size === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve)),
     [Symbol.asyncDispose]: async () => {
@@ -52,7 +49,6 @@ export async function wireServer(
   };
 }
 
-/** An answer with its length and whatever else is asked for. */
 export function http(status: number, body: string | Buffer, headers: Record<string, string> = {}): Buffer {
   const lines = Object.entries({ 'content-length': String(Buffer.byteLength(body)), ...headers });
   const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
@@ -63,7 +59,6 @@ export function bodyOf(request: string): string {
   return request.slice(request.indexOf('\r\n\r\n') + 4);
 }
 
-/** A header of a request as it arrived, undefined where it is absent. */
 export function headerOfRequest(request: string, name: string): string | undefined {
   const head = request.slice(0, request.indexOf('\r\n\r\n'));
   return new RegExp(`^${name}: (.*)$`, 'im').exec(head)?.[1]?.trim();

@@ -1,4 +1,3 @@
-/** The client and its transport together, against servers that misbehave: what leaves, how often, and how it ends. */
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -18,7 +17,6 @@ const opened: UndiciTransport[] = [];
 
 afterEach(async () => await Promise.all(opened.splice(0).map((transport) => transport.close())));
 
-/** Waits take no time; the wire is real. */
 function clientOf(baseUrl: string): Client {
   const transport = createUndiciTransport({ clock: systemClock });
   opened.push(transport);
@@ -31,7 +29,6 @@ function clientOf(baseUrl: string): Client {
 const body = Buffer.from('{ "amount": "1.10", "reference": "ñ" }\n');
 const json = (value: unknown): string => JSON.stringify(value);
 
-/** The first answer, then the others; the last one for ever. */
 function inTurn(...behaviours: readonly Behaviour[]): Behaviour {
   return (socket, count, request) =>
     behaviours[Math.min(count, behaviours.length) - 1]?.(socket, count, request);
@@ -116,7 +113,6 @@ describe('nock', () => {
 });
 
 describe('a process', () => {
-  /** Runs this program, bundled, and resolves with what it printed once it has ended by itself. */
   async function run(program: string): Promise<string> {
     const folder = await mkdtemp(join(tmpdir(), 'svc-client-'));
     try {

@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonicalJson, repeatedName } from '../../src/contract/json.js';
 
-/** The same value written differently: keys in another order, spaces, every character escaped. */
 function rewrite(value: unknown): string {
   if (typeof value === 'string') {
     const escaped = Array.from(

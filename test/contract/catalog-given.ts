@@ -1,4 +1,3 @@
-/** A small catalog for the tests of the contract, with one thing of each kind. */
 import type { Capabilities, FieldDescriptor, MethodEntry } from '../../src/contract/catalog.js';
 import type { Method } from '../../src/contract/operation.js';
 

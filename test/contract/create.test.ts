@@ -1,4 +1,3 @@
-/** The judgement of a create: everything offending at once, and the order in which the refusals come. */
 import { describe, expect, it } from 'vitest';
 import { checkCreate } from '../../src/contract/create.js';
 import { CATALOG, PAYER, PAYIN, PAYOUT } from './catalog-given.js';
@@ -14,7 +13,6 @@ function judge(changes: Record<string, unknown>, base = PAYIN): string[] {
   return [result.refusal, ...(result.details ?? []).map(({ field, code }) => `${field} ${code}`)];
 }
 
-/** Every field that stands in a body without `name`. */
 function without(name: string, base = PAYIN): Record<string, unknown> {
   return Object.fromEntries(Object.entries(base).filter(([key]) => key !== name));
 }

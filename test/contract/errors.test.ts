@@ -1,4 +1,3 @@
-/** The error envelope is read tolerantly, and never for more than it says (section 7). */
 import { describe, expect, it } from 'vitest';
 import { readEnvelope } from '../../src/contract/errors.js';
 

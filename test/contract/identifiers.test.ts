@@ -1,4 +1,3 @@
-/** Identifiers as people write them: what leaves no doubt is taken for what the catalog declares, and nothing else. */
 import { describe, expect, it } from 'vitest';
 import { correctIdentifiers, textIn } from '../../src/contract/identifiers.js';
 import { CAPABILITIES } from '../../src/sandbox/catalog/catalog.js';

@@ -1,4 +1,3 @@
-/** The byte slicer: what it cuts is what JSON.parse reads, and what does not end is null. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { elementsAt, memberAt, membersAt, type Range } from '../../src/contract/json.js';
@@ -19,7 +18,6 @@ const { value } = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 }));
 
-/** The value as JSON with white space wherever JSON allows it. */
 function write(json: unknown, gap: () => string): string {
   const around = (inner: string): string => gap() + inner + gap();
   if (Array.isArray(json)) return around(`[${json.map((item) => write(item, gap)).join(',') || gap()}]`);
@@ -91,7 +89,7 @@ describe('membersAt', () => {
         const members = (membersAt(bytes) ?? []).map(
           (member) => [member.name, JSON.parse(cut(bytes, member)) as unknown] as const,
         );
-        // JSON.parse moves names that look like numbers to the front: compare in the order of the text.
+        // JSON.parse moves names that look like numbers to the front, so the members are put in the order of the text.
         const place = new Map(members.map(([name], index) => [name, index]));
         const read = Object.entries(JSON.parse(json) as object);
         expect(members).toEqual(read.sort(([a], [b]) => (place.get(a) ?? -1) - (place.get(b) ?? -1)));

@@ -1,4 +1,3 @@
-/** What shows that a key which the service calls used has paid nobody. */
 import { expect, it } from 'vitest';
 import type { Attempt } from '../../src/contract/attempt.js';
 import { mayUseNextKey, isResendPointless, type KeyNote, type UsedKey } from '../../src/contract/key-use.js';
@@ -16,7 +15,6 @@ const made = (status: string) =>
 const refused = (status: number) => ({ kind: 'refused', answer: { status } }) as unknown as Attempt;
 
 interface Case extends Partial<Pick<UsedKey, 'hasOpenAttempt' | 'isExplained' | 'notes'>> {
-  /** What the bytes that were refused are answered with now. */
   readonly again?: Attempt;
   readonly remembers?: boolean;
 }

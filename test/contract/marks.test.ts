@@ -1,4 +1,3 @@
-/** Marks: equal for what a person takes for the same, and for nothing else. */
 import { expect, it } from 'vitest';
 import { twinMark } from '../../src/contract/marks.js';
 

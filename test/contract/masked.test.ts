@@ -1,4 +1,3 @@
-/** What of a person's document or account stands on a screen that others see. */
 import { expect, it } from 'vitest';
 import { maskPersonal } from '../../src/contract/on-screen.js';
 

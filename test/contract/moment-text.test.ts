@@ -1,4 +1,3 @@
-/** Why nobody knows how long ago something left, in words and for scripts. */
 import { expect, it } from 'vitest';
 import { unsureMembers, unsureText } from '../../src/contract/moment.js';
 

@@ -1,4 +1,3 @@
-/** How long ago a moment was, by every clock that was there: the most that any says, and nothing where the service's time is missing. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ageOf, maySendAgain, type Moment, serviceTimeOf } from '../../src/contract/moment.js';
@@ -10,7 +9,6 @@ const THEN: Moment = {
   sharedMs: 1_790_000_001_000,
 };
 
-/** That much later by each clock. */
 function later(service: number, wall = service, boot = service, shared = service): Moment {
   return {
     ...{ serviceMs: (THEN.serviceMs ?? 0) + service, wallMs: THEN.wallMs + wall, bootId: 'boot-1' },

@@ -105,7 +105,6 @@ it('rounds a percentage half up, by less than one unit', () => {
   );
 });
 
-/** The units without the zeros at their end that lie behind the point. */
 function trimmed(units: bigint, scale: number): bigint {
   const text = fromMinor(units, scale);
   return /[.]0+$/.test(text) || text.includes('.')

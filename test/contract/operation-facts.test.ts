@@ -1,4 +1,3 @@
-/** Which of two events about one operation counts: the rule in the program and the rule in SQL are one. */
 import fc from 'fast-check';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';

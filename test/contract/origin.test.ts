@@ -1,4 +1,3 @@
-/** The one form of an origin: what means the same server is the same, and nothing else is. */
 import { expect, it } from 'vitest';
 import { canonicalOrigin } from '../../src/contract/access.js';
 

@@ -1,4 +1,3 @@
-/** A walk that does not ask ahead: each page is asked for when the one before it was taken, and a circle is an error behind its last page. */
 import { expect, it } from 'vitest';
 import { walkPages, type CursorPage } from '../../src/contract/paging.js';
 

@@ -1,4 +1,3 @@
-/** Patterns of a catalog: they allow what a regular expression allows, in steps that grow with text times pattern and no faster. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkFields } from '../../src/contract/create.js';
@@ -65,7 +64,6 @@ describe('a hostile pattern', () => {
   it.each(HOSTILE)('%s takes steps in proportion to the text', (source) => {
     const program = programOf(parsePattern(source)!, Infinity)!;
     const at = (length: number): number => search(program, `${'a'.repeat(length)}!`, Infinity).steps;
-    // What each further character adds is no more at 1,000 than at 100.
     const [first, then] = [at(101) - at(100), at(1001) - at(1000)];
     expect(then).toBeLessThanOrEqual(first);
     expect(first).toBeLessThan(10_000);

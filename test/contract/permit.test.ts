@@ -1,4 +1,3 @@
-/** A permit is bound to one request, and only what was made as one is one. */
 import { describe, expect, it } from 'vitest';
 import { Permit, type PermittedRequest, permitFor } from '../../src/contract/permit.js';
 

@@ -1,4 +1,3 @@
-/** Golden vectors of the two forms of a reference: another form for the key would pay again, another one for comparing is another version of the stores. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { foldForKey, foldReference, referenceProblem } from '../../src/contract/reference.js';

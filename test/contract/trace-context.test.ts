@@ -1,4 +1,3 @@
-/** `TRACEPARENT`, judged by the standard. */
 import { expect, it } from 'vitest';
 import { readTraceparent } from '../../src/client/request.js';
 

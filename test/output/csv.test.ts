@@ -83,7 +83,7 @@ describe('createCsvWriter', () => {
       expect((await csv(JSON.stringify([{ t: `${long}x` }]))).length).toBeGreaterThan(500_000);
   });
 
-  /** As spreadsheets read it: a line ends at a lone CR too. */
+  /** Spreadsheets end a line at a lone CR too. */
   const readAsSpreadsheet = (text: string): string[][] =>
     parse(text, { record_delimiter: ['\r\n', '\n', '\r'], relax_column_count: true });
 

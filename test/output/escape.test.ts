@@ -3,14 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { escapeBytes, escapeLines, escapeText } from '../../src/output/escape.js';
 import { bytes } from './samples.js';
 
-/** Every character that may not reach a terminal, by number: the test does not borrow the pattern it tests. */
+/** The test lists the unsafe characters by number, so that it does not use the pattern under test. */
 const UNSAFE: readonly number[] = [
   ...range(0x00, 0x1f),
   ...range(0x7f, 0x9f),
   ...range(0x202a, 0x202e),
   ...range(0x2066, 0x2069),
   0x061c,
-  // What a reader does not see and a comparison does: a soft hyphen, fillers, what has no width, marks of the byte order and of a form.
   ...[0xad, 0x034f, 0x115f, 0x1160, 0x17b4, 0x17b5, 0x3164, 0xfeff, 0xffa0],
   ...range(0x180b, 0x180f),
   ...range(0x200b, 0x200d),
@@ -22,7 +21,6 @@ const UNSAFE: readonly number[] = [
   0x2029,
   0xd800,
   0xdfff,
-  // Tags, and what says more than 16 forms.
   ...range(0xe0000, 0xe007f),
   ...range(0xe0100, 0xe01ef),
 ];

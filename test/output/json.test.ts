@@ -4,7 +4,7 @@ import { renderJson } from '../../src/command/printer.js';
 import { createStyle } from '../../src/output/style.js';
 import { bytes } from './samples.js';
 
-/** What no parser and printer would give back: repeated names, trailing zeros, numbers beyond 2^53, white space. */
+/** A JSON parser would change repeated names, trailing zeros, numbers beyond 2^53 and white space. */
 const AWKWARD = '{ "id":"...","x":1.10,"x":2,\r\n\t"n":12345678901234567890,"e":1E+2,"s":"\\u00e9\\/" }\n';
 
 describe('renderJson', () => {

@@ -1,4 +1,3 @@
-/** A reconciliation as a person reads it: what differs with its amounts and the line to type, and what of each class there is. */
 import { describe, expect, it } from 'vitest';
 import { renderFindingList } from '../../src/reconcile/view.js';
 import { widthOf } from '../../src/output/width.js';

@@ -4,7 +4,6 @@ import { createRedactor } from '../../src/output/redact.js';
 
 const redact = createRedactor([]);
 
-/** Secrets as they are made: characters that encodings treat differently are among them. */
 const secret = fc
   .string({
     unit: fc.constantFrom(...'abcdefXYZ0189+/=_-.~$%&?"\\é {}()[]*^|'.split('')),
@@ -30,7 +29,6 @@ const ENCODINGS: Readonly<Record<string, (text: string) => string>> = {
   'base64 in the middle': (text) => Buffer.from(`user:${text}@host`).toString('base64'),
 };
 
-/** What of an encoded text gives the secret away: everything but the ends that it shares with its neighbours. */
 const core = (encoded: string): string => encoded.slice(4, -8);
 
 describe('createRedactor', () => {

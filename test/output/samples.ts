@@ -1,9 +1,6 @@
-/** Answers of the service as bytes, for the tests of output. */
-
 import { PLAIN, type Reader } from '../../src/output/style.js';
 import { UTC } from '../../src/runtime/clock.js';
 
-/** A reader of that width of whom nothing else is known. */
 export function readerOf(width: number, known: Partial<Reader> = {}): Reader {
   return { width, style: PLAIN, zone: UTC, nowMs: null, ...known };
 }

@@ -64,7 +64,6 @@ it.each([60, 80, 120])('a delivery in %i columns says how it stands, without its
   const parts = ['○ pending', '✓ delivered', '✗ refused', '○ held (hold)', 'order-1', '10.00 VES'];
   for (const part of [...parts, id.slice(0, 8)]) expect(text).toContain(part);
   for (const part of ['null', 'event_id', '{']) expect(text).not.toContain(part);
-  // One line each.
   expect(text.split('\n').filter((line) => line.startsWith('955f181a'))).toHaveLength(3);
   for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(width);
 });

@@ -5,7 +5,6 @@ import { idCells } from '../../src/output/views/blocks.js';
 
 const shortOf = (ids: readonly string[]): string[] =>
   idCells(ids).map((cell) => (typeof cell === 'string' ? cell : (cell.short ?? cell.text)));
-/** As ids that begin with the time are. */
 const timed = (at: number): string => `0192f0a1-7c3${String(at)}-7000-8000-1a2b3c4d5e6f`;
 
 describe('ids of a list', () => {

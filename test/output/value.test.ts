@@ -5,7 +5,6 @@ import { bytes, json } from './samples.js';
 
 const of = (text: string): JsonValue => JsonValue.of(bytes(text));
 
-/** A value read back through the reader alone. */
 function rebuild(value: JsonValue): unknown {
   if (value.kind === 'object')
     return Object.fromEntries([...value.members].map(([name, item]) => [name, rebuild(item)]));

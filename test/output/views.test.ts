@@ -1,4 +1,3 @@
-/** What a person sees of each endpoint's answer: goldens at the widths that differ, that it fits, and that no shape makes it throw. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ENDPOINT_IDS, type EndpointId } from '../../src/contract/endpoints.js';
@@ -14,7 +13,6 @@ const view = (id: EndpointId, value: unknown, width = 80, known: Partial<Reader>
 
 const CARACAS = { offsetMinutes: () => -240 };
 
-/** The widths at which the form of each differs from what others of these show. */
 const GOLDEN: Readonly<Record<keyof typeof ANSWERS, readonly number[]>> = {
   ...{ 'payins.get': [80], 'payouts.get': [80], 'webhooks.register': [80] },
   ...{ methods: [], banks: [40], balances: [80] },
@@ -25,7 +23,7 @@ describe.each([40, 60, 80, 120, 200])('at %i columns', (width) => {
   it.each(Object.keys(ANSWERS) as (keyof typeof ANSWERS)[])('%s', async (id) => {
     const text = view(id, ANSWERS[id], width, { zone: CARACAS });
     for (const line of text.split('\n')) {
-      // An id, a url and a secret are never broken: one stands alone on its line.
+      // An id, a url and a secret are never wrapped, so each may be alone on a long line.
       if (!/^ {2}\S+$/.test(line)) expect(widthOf(line)).toBeLessThanOrEqual(width);
     }
     const wide = view(id, ANSWERS[id], 400, { zone: CARACAS });
@@ -109,7 +107,6 @@ describe('an operation', () => {
   it.each([
     ['2026-09-23T14:59:33Z', PAYIN, 'pending: waiting for the code, 4:32 left'],
     ['2026-09-23T15:04:05Z', PAYIN, 'pending: the code has expired; "svc payins resend" asks for a new one'],
-    // The service's clock before the operation changed: more than the code ever had is not left.
     ['2026-09-23T13:00:00Z', PAYIN, 'pending: waiting for the code, 5:00 left'],
     ['2026-09-23T13:00:00Z', { ...PAYIN, updated_at: null }, 'pending: waiting for the code, 2 h 4 min left'],
     ['2026-09-23T14:59:06Z', awaitingPayment, 'pending: waiting for the payment, 47 h 59 min left'],
@@ -157,7 +154,6 @@ describe('an operation', () => {
     for (const [code, { meaning, reasons }] of Object.entries(FAILURES)) {
       for (const reason of reasons) {
         const text = view('payouts.get', { ...FAILED_PAYOUT, failure: { code, reason, message: '' } }, 400);
-        // Each of its reasons says all of it.
         if (code !== 'code_rejected') expect(text).toContain(meaning);
         if (reason !== 'other' && (reason as string) !== code)
           expect(text).toContain(REASON_MEANINGS[reason]);
@@ -192,7 +188,6 @@ describe('an operation', () => {
 });
 
 describe('any shape', () => {
-  /** Objects with the names that the views look for, and anything in them. */
   const names = fc.constantFrom(
     ...['id', 'status', 'failure', 'code', 'reason', 'events', 'data', 'methods', 'fields', 'countries'],
     ...['amount', '__proto__'],

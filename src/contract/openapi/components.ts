@@ -72,10 +72,10 @@ const operation: JsonSchema = {
     [
       'confirmed',
       {
-      properties: { pending_reason: { type: 'null' }, bank_reference: text, confirmed_at: moment },
-      required: ['confirmed_at', 'bank_reference'],
+        properties: { pending_reason: { type: 'null' }, bank_reference: text, confirmed_at: moment },
+        required: ['confirmed_at', 'bank_reference'],
       },
-  ],
+    ],
     [
       'failed',
       { properties: { pending_reason: { type: 'null' }, failure: ref('Fallo') }, required: ['failure'] },

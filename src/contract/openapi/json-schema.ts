@@ -51,10 +51,9 @@ export function schemaOf(shape: Shape<unknown>): JsonSchema {
 function closedObject(inner: NonNullable<Shape<unknown>['members']>): JsonSchema {
   const entries = Object.entries(inner);
   const required = entries.flatMap(([name, member]) => (typeof member === 'function' ? [name] : []));
-  const properties = entries.map(([name, member]) => [
-    name,
-    schemaOf(typeof member === 'function' ? member : member.optional),
-  ]);
+  const memberSchema = (member: (typeof entries)[number][1]): JsonSchema =>
+    schemaOf(typeof member === 'function' ? member : member.optional);
+  const properties = entries.map(([name, member]) => [name, memberSchema(member)]);
   return { ...members(Object.fromEntries(properties) as JsonSchema, required), additionalProperties: false };
 }
 
@@ -77,11 +76,8 @@ export function selfContained(
     return { $ref: `#/$defs/${name}` };
   };
   const wholeSchema = moveRefs(schema) as JsonSchema;
-  return {
-    $schema: DRAFT_URI,
-    ...wholeSchema,
-    ...(neededSchemas.size === 0 ? {} : { $defs: Object.fromEntries(neededSchemas) }),
-  };
+  const defs = neededSchemas.size === 0 ? {} : { $defs: Object.fromEntries(neededSchemas) };
+  return { $schema: DRAFT_URI, ...wholeSchema, ...defs };
 }
 
 export function eitherOf(schemas: readonly JsonSchema[]): JsonSchema {

@@ -103,10 +103,7 @@ export function openApi(): JsonSchema {
     tags: Object.entries(TAG_DESCRIPTIONS).map(([name, description]) => ({ name, description })),
     paths: paths(),
     webhooks: Object.fromEntries(EVENT_TYPES.map((type) => [type, { post: deliveryOf(type) }])),
-    components: {
-      securitySchemes: { key: { type: 'http', scheme: 'bearer' } },
-      schemas: COMPONENTS,
-    },
+    components: { securitySchemes: { key: { type: 'http', scheme: 'bearer' } }, schemas: COMPONENTS },
   };
 }
 
@@ -193,7 +190,6 @@ function parametersOf(id: EndpointId): JsonSchema[] {
   return [...pathParameters, ...queryParameters, ...(retry === 'keyed' ? [keyParameter] : [])];
 }
 
-/** Lists the codes that the contract names, and those of a body that was sent where none belongs. */
 function errorsOf({ errors, scope, body }: Endpoint): JsonSchema {
   const codes: readonly ErrorCode[] = [
     'unauthorized',

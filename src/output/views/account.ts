@@ -1,7 +1,8 @@
 import type { DetailPair } from '../detail.js';
 import type { JsonValue } from '../value.js';
 import type { Reader } from '../style.js';
-import { type Block, cursorNote, labelFor, type ListColumn, listTable, money, textAt } from './blocks.js';
+import { cursorNote, labelFor, listTable, money, moneyOf, textAt } from './blocks.js';
+import type { Block, ListColumn } from './blocks.js';
 import { renderMember } from '../time.js';
 import { reasonCell } from './status.js';
 
@@ -28,7 +29,7 @@ const EVENT_COLUMNS: readonly ListColumn[] = [
   },
   {
     ...{ header: 'Amount', align: 'right', whole: true },
-    content: (event) => money(textAt(event, 'data', 'amount'), textAt(event, 'data', 'currency')),
+    content: (event) => moneyOf(event, 'data'),
   },
   { header: 'Reference', below: 'together', content: 'data.reference' },
   {

@@ -146,13 +146,15 @@ export function listTable(
   return { block: 'table', columns, rows, empty };
 }
 
+export function moneyOf(element: JsonValue, ...path: readonly string[]): string {
+  return money(textAt(element, ...path, 'amount'), textAt(element, ...path, 'currency'));
+}
+
 export function amountCell(element: JsonValue): Cell {
-  return { text: money(textAt(element, 'amount'), textAt(element, 'currency')), tone: 'strong' };
+  return { text: moneyOf(element), tone: 'strong' };
 }
 
 export const AMOUNT_COLUMN: ListColumn = {
-  header: 'Amount',
-  align: 'right',
-  whole: true,
+  ...{ header: 'Amount', align: 'right', whole: true },
   content: amountCell,
 };

@@ -50,15 +50,10 @@ export function viewMethodsByCountry(methods: readonly JsonValue[]): Block[] {
 
 function viewMethods(methods: readonly JsonValue[]): Block[] {
   const accountRows = methods.flatMap(receivingRow);
-  return [
-    listTable(methods, METHOD_COLUMNS, 'No methods.'),
-    ...(accountRows.length === 0
-      ? []
-      : ([
-          { block: 'heading', text: 'Receiving accounts' },
-          { block: 'table', columns: RECEIVING_COLUMNS, rows: accountRows, empty: '' },
-        ] as const)),
-  ];
+  const table = listTable(methods, METHOD_COLUMNS, 'No methods.');
+  if (accountRows.length === 0) return [table];
+  const accountTable: Block = { block: 'table', columns: RECEIVING_COLUMNS, rows: accountRows, empty: '' };
+  return [table, { block: 'heading', text: 'Receiving accounts' }, accountTable];
 }
 
 function availabilityCell(text: string): Cell {
@@ -70,11 +65,10 @@ function availabilityCell(text: string): Cell {
 function receivingRow(method: JsonValue): Cell[][] {
   const account = method.members.get('receiving_account');
   if (account?.kind !== 'object') return [];
-  const accountNumbers = [textAt(account, 'account_number'), textAt(account, 'phone')].filter(
-    (text) => text !== '',
-  );
+  const numbers = [textAt(account, 'account_number'), textAt(account, 'phone')];
+  const numberText = numbers.filter((text) => text !== '').join(' / ');
   const [code, bank] = [textAt(method, 'code'), textAt(account, 'bank_code')];
-  return [[code, bank, accountNumbers.join(' / '), textAt(account, 'document'), textAt(account, 'holder')]];
+  return [[code, bank, numberText, textAt(account, 'document'), textAt(account, 'holder')]];
 }
 
 export function viewCapabilities(capabilities: JsonValue): Block[] {
@@ -83,9 +77,8 @@ export function viewCapabilities(capabilities: JsonValue): Block[] {
     { block: 'detail', pairs: [{ label: 'Catalog version', value: textAt(capabilities, 'config_version') }] },
     ...countries.flatMap((country): Block[] => {
       const { members } = country;
-      const methods = ['payin_methods', 'payout_methods'].flatMap(
-        (name) => members.get(name)?.elements ?? [],
-      );
+      const lists = [members.get('payin_methods'), members.get('payout_methods')];
+      const methods = lists.flatMap((list) => list?.elements ?? []);
       const currencies = (members.get('currencies')?.elements ?? []).map((currency) => {
         const [code, decimals] = [textAt(currency, 'code'), textAt(currency, 'decimals')];
         return decimals === '' ? code : `${code} (${decimals} decimals)`;
@@ -113,7 +106,6 @@ export function viewBanks(banks: readonly JsonValue[]): Block[] {
     isRepeated && fullBanks.includes(bank) ? `all ${String(allMethods.length)}` : methodsOf(bank).join(', '),
   ]);
   const table: Block = { block: 'table', columns, rows, empty: 'No banks.' };
-  return isRepeated
-    ? [table, { block: 'note', text: `All ${String(allMethods.length)}: ${allMethods.join(', ')}` }]
-    : [table];
+  if (!isRepeated) return [table];
+  return [table, { block: 'note', text: `All ${String(allMethods.length)}: ${allMethods.join(', ')}` }];
 }

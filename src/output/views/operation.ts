@@ -3,7 +3,7 @@ import type { DetailPair } from '../detail.js';
 import type { Mark, Reader } from '../style.js';
 import { namesTime, renderMember, renderTime } from '../time.js';
 import { leavesOf, type JsonValue } from '../value.js';
-import { AMOUNT_COLUMN, environmentCell, listTable, money, textAt, valueUnder } from './blocks.js';
+import { AMOUNT_COLUMN, environmentCell, listTable, moneyOf, textAt, valueUnder } from './blocks.js';
 import type { Block, ListColumn, OwnListView } from './blocks.js';
 import { failureCodes, failureMessage, statusInWords, reasonCell } from './status.js';
 
@@ -55,10 +55,9 @@ export function viewOperation(operation: JsonValue, reader: Pick<Reader, 'zone' 
   });
   const pairsOf = (labels: Labels): DetailPair[] =>
     Object.entries(labels).map(([name, label]) => makePair(label, name, textAt(operation, name)));
+  const isLabelled = (name: string): boolean => Object.hasOwn({ ...PAYMENT_LABELS, ...TIME_LABELS }, name);
   const otherLeaves = [...members]
-    .filter(
-      ([name]) => !LEADING_MEMBERS.has(name) && !Object.hasOwn({ ...PAYMENT_LABELS, ...TIME_LABELS }, name),
-    )
+    .filter(([name]) => !LEADING_MEMBERS.has(name) && !isLabelled(name))
     .flatMap(([name, value]) => leavesOf(value, name))
     .filter(({ value }) => value.raw !== '{}');
   const msOf = (name: string): number => {
@@ -86,6 +85,12 @@ export function viewOperation(operation: JsonValue, reader: Pick<Reader, 'zone' 
   ];
 }
 
+function failurePairs(failure: JsonValue): DetailPair[] {
+  if (failure.kind !== 'object') return [{ label: 'Failure', value: failure.text }];
+  const message = { label: 'Message', value: failureMessage(failure) };
+  return [{ label: 'Failure', value: failureCodes(failure) }, message];
+}
+
 export function leadingPairs(operation: JsonValue, reader: Pick<Reader, 'zone' | 'nowMs'>): DetailPair[] {
   const status = textAt(operation, 'status');
   const failure = operation.members.get('failure');
@@ -93,20 +98,8 @@ export function leadingPairs(operation: JsonValue, reader: Pick<Reader, 'zone' |
     { label: 'Id', value: textAt(operation, 'id'), whole: true },
     { label: referenceLabel, value: textAt(operation, 'reference') },
     { label: 'Status', value: statusInWords(operation, reader), mark: valueUnder(STATUS_MARKS, status) },
-    ...(failure === undefined
-      ? []
-      : failure.kind !== 'object'
-        ? [{ label: 'Failure', value: failure.text }]
-        : [
-            { label: 'Failure', value: failureCodes(failure) },
-            { label: 'Message', value: failureMessage(failure) },
-          ]),
-    {
-      label: 'Amount',
-      value: money(textAt(operation, 'amount'), textAt(operation, 'currency')),
-      whole: true,
-      tone: 'strong',
-    },
+    ...(failure === undefined ? [] : failurePairs(failure)),
+    { ...{ label: 'Amount', value: moneyOf(operation) }, whole: true, tone: 'strong' },
   ];
 }
 

@@ -1,4 +1,3 @@
-/** The schema of one method's body, and the sandbox: whatever the body, both take it or both refuse it. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { methodsIn } from '../../../src/contract/catalog.js';
@@ -19,7 +18,7 @@ const OFFERED = DIRECTIONS.flatMap((direction) =>
     })),
   ),
 );
-/** Every method can be used, so that only the body decides. */
+/** Every method is available, so that only the body decides. */
 const OPEN = {
   ...CAPABILITIES,
   countries: CAPABILITIES.countries.map((country) => ({
@@ -84,7 +83,6 @@ describe.each(OFFERED)('$name', ({ direction, entry, decimals }) => {
             .reduce<unknown>((at, name) => (at as Json | undefined)?.[name], before);
           return typeof parent === 'object' && parent !== null ? changed(before, path, value) : before;
         }, valid);
-        // Another method's body is another schema's; bounds of amounts no schema can say.
         fc.pre(body['method'] === entry.code);
         const said = checkCreate(OPEN, direction, body);
         fc.pre(!('refusal' in said) || !['amount_out_of_range', 'bank_unsupported'].includes(said.refusal));

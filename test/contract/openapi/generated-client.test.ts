@@ -1,4 +1,3 @@
-/** A client that a generator of others makes of the published contract works against the sandbox. */
 import { createClient } from '@hey-api/openapi-ts';
 import { build } from 'esbuild';
 import { readFileSync, writeFileSync } from 'node:fs';

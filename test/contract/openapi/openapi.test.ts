@@ -1,4 +1,3 @@
-/** The contract as it is published: a linter, a generator and a validator of others read it. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
@@ -90,7 +89,6 @@ it.each(Object.entries(ANSWERS))('the sample answer of %s fits', (id, body) => {
   expect(answerComplaints(row, endpoint(row).success, JSON.stringify(body))).toEqual([]);
 });
 
-/** A value altered at one place: what the schema has to see there. */
 type Alteration = readonly [what: string, value: unknown];
 const without = (value: object, name: string): object =>
   Object.fromEntries(Object.entries(value).filter(([key]) => key !== name));

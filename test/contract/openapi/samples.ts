@@ -1,4 +1,3 @@
-/** One value of each schema. */
 import type { ComponentName } from '../../../src/contract/openapi/components.js';
 import { ANSWERS, FAILED_PAYOUT, PAYIN } from '../../output/samples.js';
 
