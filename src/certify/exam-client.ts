@@ -14,7 +14,7 @@ import { makeTemporaryFolder } from '../runtime/temporary-folder.js';
 import { casesWords, type ClientFindings, examine, type ExamSettings } from './run/examine.js';
 import { clientLines } from './report/client-text.js';
 import { caseProgress, type ExamFlags, examShowing, notCertified } from './report/print.js';
-import { type EndedRun, type ExamPlace, runOnce, startRun } from './run/run-once.js';
+import { type ExamPlace, runOnce, startRun } from './run/run-once.js';
 import type { Run } from '../command/command.js';
 import type { Texts } from '../command/line/flags.js';
 import type { SeenRun } from './client/request-seen.js';
@@ -128,7 +128,7 @@ const CLEAN_RUNS_OUTCOME: Outcome = {
 
 function sandboxKeeper(place: ExamPlace) {
   const { ports } = place;
-  let lastRun: EndedRun | null = null;
+  let lastRun: Awaited<ReturnType<typeof startRun>> | null = null;
   const close = async (): Promise<void> => {
     const before = lastRun;
     lastRun = null;

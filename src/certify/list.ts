@@ -6,7 +6,9 @@ import { printerOfAnything } from '../command/printer.js';
 import type { Ports } from '../runtime/ports.js';
 
 export async function listCases(ports: Ports, flags: GlobalFlags, exam: string | undefined): Promise<void> {
-  const printer = await printerOfAnything(ports, flags, 'cases', { columns: COLUMNS });
+  const printer = await printerOfAnything(ports, flags, 'cases', {
+    columns: ['id', 'exam', 'severity', 'section', 'title'],
+  });
   const rows = Object.entries(EXAMS).flatMap(([name, cases]) =>
     exam === undefined || name === exam
       ? cases.map(({ id, severity, section, title }) => ({ id, exam: name, severity, section, title }))
@@ -17,4 +19,3 @@ export async function listCases(ports: Ports, flags: GlobalFlags, exam: string |
 }
 
 const EXAMS = { receiver: RECEIVER_CASES, client: [...CLIENT_FAULTS, ...CLIENT_RULES] };
-const COLUMNS = ['id', 'exam', 'severity', 'section', 'title'];

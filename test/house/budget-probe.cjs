@@ -1,4 +1,3 @@
-/** Preloaded into the program: says at its end which chunks of the pack and which of Node's own modules it has loaded. */
 'use strict';
 
 const { writeFileSync } = require('node:fs');

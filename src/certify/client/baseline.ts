@@ -5,7 +5,7 @@ import { changedPaths, fingerprintOf, markOfBody, sharedMembers, type ChangingPa
 import { isAction, isCreate, type SeenPayment, type RunView, runViewOf } from './run-view.js';
 import type { SeenRun } from './request-seen.js';
 
-const WRITES_MIN = 50;
+const WRITES_LIMIT_MIN = 50;
 const WRITES_FACTOR = 10;
 const LABEL_MIN = 4;
 const COMPARED_MAX = 100;
@@ -43,7 +43,7 @@ export function compareCleanRuns(first: SeenRun, ...later: readonly SeenRun[]): 
   }
   const fingerprints = [...new Set(views.flatMap(({ payments }) => [...payments.keys()]))];
   const payments = fingerprints.map((one) => [one, cleanPayment(one, fingerprints, views)] as const);
-  if (payments.every(([, { made }]) => made === 0)) {
+  if (payments.every(([, { minMade }]) => minMade === 0)) {
     const why = `The command sent ${counted(first.requests.length, 'request')} and made no payment.`;
     return { notJudged: 'no_payment', why };
   }
@@ -52,7 +52,7 @@ export function compareCleanRuns(first: SeenRun, ...later: readonly SeenRun[]): 
     ...{ views, changing, payments: new Map(payments) },
     hasNewKeys: new Set(views.map((view) => keysOf(view).join('\n'))).size > 1,
     ...{ requests: first.requests.length, tookMs: first.tookMs },
-    writesMax: Math.max(WRITES_MIN, WRITES_FACTOR * Math.max(...writeCounts)),
+    writesMax: Math.max(WRITES_LIMIT_MIN, WRITES_FACTOR * Math.max(...writeCounts)),
   };
 }
 
@@ -72,9 +72,9 @@ function cleanPayment(fingerprint: string, all: readonly string[], views: readon
     length += 1;
   return {
     ...{ fingerprint, label: fingerprint.slice(0, length), route, body },
-    made: Math.min(...counts(() => true)),
-    confirmed: Math.min(...counts(({ status }) => status === 'confirmed')),
-    awaitingCode: Math.max(...counts(({ reason }) => reason === 'awaiting_code')),
+    minMade: Math.min(...counts(() => true)),
+    minConfirmed: Math.min(...counts(({ status }) => status === 'confirmed')),
+    maxAwaitingCode: Math.max(...counts(({ reason }) => reason === 'awaiting_code')),
   };
 }
 

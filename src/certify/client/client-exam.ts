@@ -8,9 +8,9 @@ export interface CleanPayment {
   readonly label: string;
   readonly route: EndpointId;
   readonly body: Uint8Array;
-  readonly made: number;
-  readonly confirmed: number;
-  readonly awaitingCode: number;
+  readonly minMade: number;
+  readonly minConfirmed: number;
+  readonly maxAwaitingCode: number;
 }
 
 export interface Baseline {

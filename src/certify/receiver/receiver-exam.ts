@@ -285,12 +285,12 @@ class ReceiverExam {
         answers.push(await send());
       }
     }
-    return { event, before, first: textAfterFirst, answers };
+    return { event, before, textAfterFirst, answers };
   }
 
   async #judgeTwice(
     id: ReceiverCaseId,
-    { event, before, first, answers }: RepeatedDelivery,
+    { event, before, textAfterFirst, answers }: RepeatedDelivery,
   ): Promise<Verdict> {
     const failedAnswer = answers.find((answer) => !isOk(answer));
     if (id === 'twice.at-once' ? !answers.some(isOk) : failedAnswer !== undefined) {
@@ -301,7 +301,7 @@ class ReceiverExam {
     const changeText = `${quoted(before)} became ${quoted(now)}`;
     if (id === 'ping') return now === before ? PASSED : failure(`test.ping had an effect: ${changeText}`);
     if (now === before) return failure(`no effect: --effect still prints ${quoted(now)}`);
-    if (first !== null && first === now) return PASSED;
+    if (textAfterFirst !== null && textAfterFirst === now) return PASSED;
     const usualTexts = new Set(this.#textsAfterOne.map((one) => withoutNames(one.text, one.event)));
     if (usualTexts.has(withoutNames(now, event))) return PASSED;
     const [once = '', other] = usualTexts;
@@ -422,7 +422,7 @@ const REPEATED_ROUNDS = { 'twice.row': 1, 'twice.at-once': 8, 'twice.cut': 1, pi
 interface RepeatedDelivery {
   readonly event: ExamEvent;
   readonly before: string | null;
-  readonly first: string | null;
+  readonly textAfterFirst: string | null;
   readonly answers: readonly ParcelAnswer[];
 }
 

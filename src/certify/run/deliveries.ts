@@ -24,7 +24,7 @@ export function hooksOf(transport: Transport, clock: Clock, recorder: Recorder, 
     if (isEvent && fault === 'hooks-late') await clock.sleep(LATE_MS, options.signal);
     if (isEvent && fault === 'hooks-swapped' && number === 1)
       await waitInTime(secondSent.promise, clock, options.signal);
-    const note = recorder.handedOver(event);
+    const note = recorder.recordDelivery(event);
     const handOver = async (): Promise<HttpAnswer> => {
       try {
         const answer = await transport(request, options);

@@ -98,8 +98,8 @@ async function runCases(
   const caseRuns: CaseRun[] = [];
   const limitMs = Math.max(settings.limitMs, CLEAN_TIME_FACTOR * baseline.tookMs);
   // A case with the fault `silent` takes as long as the command waits for an answer, so it begins first.
-  const isLong = ([, { fault }]: readonly [number, ClientCase]): number => Number(fault === 'silent');
-  const queue = [...cases.entries()].sort((one, other) => isLong(other) - isLong(one));
+  const priorityOf = ([, { fault }]: readonly [number, ClientCase]): number => Number(fault === 'silent');
+  const queue = [...cases.entries()].sort((one, other) => priorityOf(other) - priorityOf(one));
   await inTurns(queue, settings.jobs, async ([at, theCase]) => {
     const { id: caseId, fault, isRerun } = theCase;
     const aim: RunPlan['aim'] = (before, seen) => spoilingOf(theCase, baseline, before, seen);

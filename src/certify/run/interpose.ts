@@ -33,7 +33,7 @@ interface RunPorts {
   readonly patienceMs: number;
   readonly kill: () => void;
   readonly onArrival: (seen: SeenRequest) => void;
-  readonly isSpared: () => boolean;
+  readonly isRerunning: () => boolean;
 }
 
 const PENDING_MS = 2000;
@@ -60,15 +60,15 @@ export function examInterposer(sandbox: Sandbox, scope: Scope, ports: RunPorts):
       const { method, target } = request;
       const isReset = method === 'POST' && target.split('?', 1)[0] === `${CONTROL_PATH}reset`;
       if (isReset || isStateUpload(method, target)) {
-        recorder.look(scopeName(scope), sandbox.handle);
+        recorder.readStatuses(scopeName(scope), sandbox.handle);
         scope.resets += 1;
       }
       return exchange.send(await exchange.carryOut());
     }
-    const seen = recorder.arrived(request, scopeName(scope));
-    void exchange.clientGone.then(() => recorder.disconnected(seen));
+    const seen = recorder.recordArrival(request, scopeName(scope));
+    void exchange.clientGone.then(() => recorder.recordHangUp(seen));
     ports.onArrival(seen);
-    const spoiling = ports.isSpared() ? null : plan.aim(recorder.requests.slice(0, -1), seen);
+    const spoiling = ports.isRerunning() ? null : plan.aim(recorder.requests.slice(0, -1), seen);
     if (spoiling === null) return passThrough(exchange, seen);
     await spoil(exchange, seen, spoiling, { ...ports, ...carrier });
   };
@@ -103,7 +103,7 @@ function carrierOf(sandbox: Sandbox, { recorder, transport, clock, signal }: Run
     await transport({ method: 'POST', url, headers, body }, { timeoutMs: CONTROL_TIMEOUT_MS, signal });
   };
   const recordWork = (exchange: Exchange, seen: SeenRequest, answer: SandboxAnswer): SandboxAnswer => {
-    recorder.carriedOut(seen, answer);
+    recorder.recordResult(seen, answer);
     if (seen.route === 'webhooks.register' && answer.status < 300) isRegistered = true;
     const value = jsonIn(answer.body);
     const { id, pending_reason: reason } = isObject(value) ? value : {};
@@ -168,7 +168,7 @@ async function spoil(
     await Promise.race([clock.sleep(holdMs, signal).catch(() => undefined), exchange.clientGone]);
   const own = answer ?? refusalAnswer({ refusal: 'temporarily_unavailable' });
   const cut = (): void => {
-    recorder.ended(seen, NO_ANSWER);
+    recorder.recordEnd(seen, NO_ANSWER);
     exchange.cut();
   };
   switch (instead.kind) {
@@ -180,7 +180,7 @@ async function spoil(
       cut();
       return;
     case 'half':
-      recorder.ended(seen, { kind: 'unreadable', status: own.status });
+      recorder.recordEnd(seen, { kind: 'unreadable', status: own.status });
       return exchange.sendHalf(own);
     case 'never': {
       const enough = new AbortController();
@@ -213,10 +213,10 @@ async function sendAnswer(exchange: Exchange, seen: SeenRequest, answer: Sandbox
   const seenAnswer = isWhole ? seenAnswerOf(answer) : spoilt;
   // An undisturbed answer is recorded before it is sent: the next request may arrive before `send` returns.
   if (interference === null && deliveredFirst === undefined) {
-    recorder.ended(seen, seen.endedMs === null ? seenAnswer : NO_ANSWER);
+    recorder.recordEnd(seen, seen.endedMs === null ? seenAnswer : NO_ANSWER);
     return exchange.send(answer);
   }
   const heldUntilMs = recorder.nowMs() + (interference?.kind === 'delay' ? interference.delayMs : 0);
   await exchange.send(answer);
-  recorder.ended(seen, (seen.endedMs ?? Infinity) < heldUntilMs ? NO_ANSWER : seenAnswer);
+  recorder.recordEnd(seen, (seen.endedMs ?? Infinity) < heldUntilMs ? NO_ANSWER : seenAnswer);
 }

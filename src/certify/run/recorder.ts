@@ -31,7 +31,7 @@ export function recorderOf(monotonic: () => number, salt: string) {
   };
   return {
     ...{ requests, operations, deliveries, nowMs },
-    arrived(request: SandboxRequest, scope: string): SeenRequest {
+    recordArrival(request: SandboxRequest, scope: string): SeenRequest {
       const { method, target, body } = request;
       const match = findRoute(method, target.split('?', 1)[0] ?? '');
       const bearer = headerValues(request, 'authorization').join('\n');
@@ -47,7 +47,7 @@ export function recorderOf(monotonic: () => number, salt: string) {
       requests.push(seen);
       return seen;
     },
-    carriedOut(seen: SeenRequest, answer: SandboxAnswer): void {
+    recordResult(seen: SeenRequest, answer: SandboxAnswer): void {
       seen.isCarriedOut = true;
       const operation = operationIn(jsonIn(answer.body));
       if (operation === null) return;
@@ -63,19 +63,19 @@ export function recorderOf(monotonic: () => number, salt: string) {
       updateStatus(scope, operation);
     },
     /** Keeps an earlier `endedMs`, because the command may have hung up before. */
-    ended(seen: SeenRequest, answer: SeenAnswer): void {
+    recordEnd(seen: SeenRequest, answer: SeenAnswer): void {
       seen.answer = answer;
       seen.endedMs ??= nowMs();
     },
-    disconnected(seen: SeenRequest): void {
+    recordHangUp(seen: SeenRequest): void {
       seen.endedMs ??= nowMs();
     },
-    handedOver(event: DeliveredEvent): (status: number | null) => void {
+    recordDelivery(event: DeliveredEvent): (status: number | null) => void {
       const answers: (number | null)[] = [];
       deliveries.push({ atMs: nowMs(), ...event, answers });
       return (status) => void answers.push(status);
     },
-    look(scope: string, handle: Handler): void {
+    readStatuses(scope: string, handle: Handler): void {
       for (const { id } of operations.filter((one) => one.scope === scope)) {
         const read = { method: 'GET', target: `/_control/operations/${id}`, body: new Uint8Array() };
         const answer = jsonIn(handle({ ...read, headers: [['host', 'localhost']] }).body);

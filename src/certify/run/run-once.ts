@@ -27,8 +27,6 @@ export interface ExamPlace {
   readonly salt: string;
 }
 
-export type EndedRun = Awaited<ReturnType<typeof startRun>>;
-
 const PATIENCE_MS = 35_000;
 const FIRST_SETTINGS: CommandSandboxSettings = { code: '123456', settleAfterSeconds: 0, isLive: false };
 
@@ -51,8 +49,8 @@ export async function startRun(place: ExamPlace, plan: RunPlan, page?: ReadPage)
   const interposing = {
     ...{ clock, recorder, hooks, plan, transport, signal: runEnd.signal, kill: stopper.kill },
     patienceMs: Math.min(PATIENCE_MS, plan.limitMs / 2),
-    onArrival: stopper.arrived,
-    isSpared: () => rerunFrom !== null,
+    onArrival: stopper.countArrival,
+    isRerunning: () => rerunFrom !== null,
   };
   const sandboxes = sandboxesOf(
     async (settings, scope) =>
@@ -60,7 +58,7 @@ export async function startRun(place: ExamPlace, plan: RunPlan, page?: ReadPage)
         ...(page === undefined ? {} : { page }),
         interposerOf: (sandbox) => examInterposer(sandbox, scope, interposing),
       }),
-    (name, { sandbox }) => recorder.look(name, sandbox.handle),
+    (name, { sandbox }) => recorder.readStatuses(name, sandbox.handle),
   );
   const first = await sandboxes.open(FIRST_SETTINGS);
   const address = await openAddress(sandboxes);
@@ -189,7 +187,7 @@ export function runStopper(clock: Clock, { limitMs, writesMax }: Pick<RunPlan, '
   return {
     reason: (): StoppedFor | null => reason,
     kill: (): void => killing.abort(),
-    arrived: ({ atMs, route }: Pick<SeenRequest, 'atMs' | 'route'>): void => {
+    countArrival: ({ atMs, route }: Pick<SeenRequest, 'atMs' | 'route'>): void => {
       if (route !== null && endpoint(route).method === 'POST') writes += 1;
       arrivals.push(atMs);
       if (arrivals.length > RATE_MAX) {

@@ -1,5 +1,4 @@
 import { terminalName } from '../../command/line/terminal.js';
-import { renderCheckUp } from './view.js';
 import { withoutCommand } from '../../output/error-prose.js';
 import { createStyle, wantsColour } from '../../output/style.js';
 import { Failure, type FailureKind } from '../../runtime/failure.js';
@@ -24,7 +23,7 @@ import { type Endpoint, endpoint, ENDPOINT_IDS, type EndpointId } from '../../co
 import { SCOPES } from '../../contract/access.js';
 import { LIMITS } from '../../contract/limits.js';
 import { catalogSource } from '../../session/catalog.js';
-import { type Check, error, ok, warning } from './check.js';
+import { type Check, error, ok, renderCheckUp, warning } from './view.js';
 import { checkFiles } from './files.js';
 import { checkGuardRails } from './guard-rails.js';
 import { counted } from '../../contract/on-screen.js';

@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { currentUser, errorCode, shellPath } from '../../runtime/folders.js';
-import { type Check, error, ok } from './check.js';
+import { type Check, error, ok } from './view.js';
 
 /** More files than svc ever has. The limit stops the walk in a large folder that is not ours. */
 const FILES_MAX = 1000;

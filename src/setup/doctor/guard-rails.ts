@@ -4,7 +4,7 @@ import { momentText } from '../../contract/notation.js';
 import type { Policy } from '../../session/guard/policy.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Ports } from '../../runtime/ports.js';
-import { type Check, error, ok, warning } from './check.js';
+import { type Check, error, ok, warning } from './view.js';
 
 export async function checkGuardRails(ports: Ports): Promise<Check[]> {
   const state = await policyStateOf(readPolicyFile(ports.machine));

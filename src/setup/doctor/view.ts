@@ -1,12 +1,29 @@
 import { escapeText } from '../../output/escape.js';
 import { PLAIN, type Style, type Tone } from '../../output/style.js';
 import { widthOf, wrapPieces } from '../../output/width.js';
+import type { FailureKind } from '../../runtime/failure.js';
 
 export interface CheckUpLine {
   readonly check: string;
   readonly status: 'ok' | 'warning' | 'error';
   readonly message: string;
   readonly fix: string | null;
+}
+
+export interface Check extends CheckUpLine {
+  readonly kind: FailureKind | null;
+}
+
+export function ok(check: string, message: string): Check {
+  return { check, status: 'ok', message, fix: null, kind: null };
+}
+
+export function warning(check: string, message: string, fix: string | null = null): Check {
+  return { check, status: 'warning', message, fix, kind: null };
+}
+
+export function error(check: string, kind: FailureKind, message: string, fix: string | null = null): Check {
+  return { check, status: 'error', message, fix, kind };
 }
 
 const MARKS: Readonly<Record<CheckUpLine['status'], readonly [mark: keyof Style['marks'], tone: Tone]>> = {

@@ -56,17 +56,14 @@ async function requestedSchema(run: Run<SchemaFlags>, schemaName: string | undef
   if (hasMethodFlags && direction !== null && method !== undefined)
     return bodyOfMethod(direction, method, await inSession(run));
   const body = ENDPOINT_IDS.includes(schemaName as EndpointId) ? bodyNameOf(schemaName as EndpointId) : null;
-  if (body === null)
-    throw usage(`There is no schema of ${quote(schemaName)}. ${suggestion(schemaName, SCHEMA_NAMES)}`);
-  return selfContained(ref(body), COMPONENTS);
+  if (body !== null) return selfContained(ref(body), COMPONENTS);
+  const nearestName = nearest(schemaName, SCHEMA_NAMES);
+  const hint =
+    nearestName === null ? `Use ${enumerated(SCHEMA_NAMES, 'or')}.` : `Did you mean ${nearestName}?`;
+  throw usage(`There is no schema of ${quote(schemaName)}. ${hint}`);
 }
 
 const SCHEMA_NAMES = [...ENDPOINT_IDS.filter((id) => bodyNameOf(id) !== null), 'events'];
-
-function suggestion(typed: string, names: readonly string[]): string {
-  const nearestName = nearest(typed, names);
-  return nearestName === null ? `Use ${enumerated(names, 'or')}.` : `Did you mean ${nearestName}?`;
-}
 
 /** Reads the catalog from the service, not from the cache. */
 async function bodyOfMethod(

@@ -190,7 +190,7 @@ it('is stopped for a flood: more than 500 requests in a second', async () => {
   const stoppedAt = async (everyMs: number): Promise<string | null> => {
     const stopping = runStopper(systemClock, CLEAN);
     const isKilled = await stopping.guard((kill) => {
-      for (let n = 0; n < 600; n += 1) stopping.arrived({ atMs: n * everyMs, route: null });
+      for (let n = 0; n < 600; n += 1) stopping.countArrival({ atMs: n * everyMs, route: null });
       return Promise.resolve(kill.aborted);
     });
     expect(isKilled).toBe(stopping.reason() !== null);

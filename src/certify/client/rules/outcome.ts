@@ -69,20 +69,22 @@ export const saysDone: Rule = ({ view, baseline }) => {
   const unmadePayment = firstUnreplaced(
     baseline,
     replacements.length,
-    (payment) => payment.made - madeCount(payment),
+    (payment) => payment.minMade - madeCount(payment),
   );
   if (unmadePayment !== null) {
-    const { route, label, made } = unmadePayment;
+    const { route, label, minMade } = unmadePayment;
     return {
-      why: `The command ended with 0, but a payment of the clean run was not made (${route}-${label}: ${String(madeCount(unmadePayment))} of ${String(made)}).`,
+      why: `The command ended with 0, but a payment of the clean run was not made (${route}-${label}: ${String(madeCount(unmadePayment))} of ${String(minMade)}).`,
       requests,
     };
   }
-  const waitingPayment = [...baseline.payments.values()].find(({ fingerprint, awaitingCode, confirmed }) => {
-    const operations = payments.get(fingerprint)?.operations ?? [];
-    const waitingCount = operations.filter(({ reason }) => reason === 'awaiting_code').length;
-    return waitingCount > awaitingCode && countConfirmed(operations) < confirmed;
-  });
+  const waitingPayment = [...baseline.payments.values()].find(
+    ({ fingerprint, maxAwaitingCode, minConfirmed }) => {
+      const operations = payments.get(fingerprint)?.operations ?? [];
+      const waitingCount = operations.filter(({ reason }) => reason === 'awaiting_code').length;
+      return waitingCount > maxAwaitingCode && countConfirmed(operations) < minConfirmed;
+    },
+  );
   if (waitingPayment === undefined) return null;
   return {
     why: `The command ended with 0, but a payment that is confirmed in a clean run still waits for a code (${waitingPayment.route}-${waitingPayment.label}).`,
@@ -118,7 +120,7 @@ export const saysDoneFailed: Rule = ({ view, baseline }) => {
     operationsOf(payment).filter((operation) => failures.has(operation));
   const replacements = strangePayments(view, baseline).flatMap(({ operations }) => operations);
   const failedPayment = firstUnreplaced(baseline, countConfirmed(replacements), (payment) =>
-    Math.min(payment.confirmed - countConfirmed(operationsOf(payment)), failuresOf(payment).length),
+    Math.min(payment.minConfirmed - countConfirmed(operationsOf(payment)), failuresOf(payment).length),
   );
   if (failedPayment === null) return null;
   return {

@@ -1,4 +1,4 @@
-"""Wrong: the library repeats by itself, which is right for a create with its key, and wrong for a confirm."""
+"""Wrong: the library repeats a create, which is right because of its key, and a confirm, which is wrong."""
 import os, sys
 import requests
 from requests.adapters import HTTPAdapter

@@ -1,4 +1,4 @@
-/** Right: a payment that failed is tried once more, as a new one. */
+/** Right: the client pays a failed payment once more, as a new payment. */
 import { randomUUID } from 'node:crypto';
 import { codeBody, confirm, create, requirePaid } from './lib.mjs';
 

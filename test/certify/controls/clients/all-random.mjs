@@ -1,4 +1,4 @@
-/** Right: amounts, references, metadata and keys are drawn anew in each run. */
+/** Right: each run draws new amounts, references, metadata and keys. */
 import { randomInt, randomUUID } from 'node:crypto';
 import { pay, payoutBody, requirePaid } from './lib.mjs';
 

@@ -1,4 +1,4 @@
-/** Wrong: a cancel is repeated like a create, without a look at the operation; of a payout with "payout". */
+/** Wrong: the client repeats a cancel without a look at the operation. With the word `payout` it cancels a payout. */
 import { arm, call, create, incomingBody, payoutBody, persist } from './lib.mjs';
 
 const isPayout = process.argv[2] === 'payout';

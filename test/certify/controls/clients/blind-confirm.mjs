@@ -1,4 +1,4 @@
-/** Wrong: a confirm is repeated like a create, without a look at the operation. */
+/** Wrong: the client repeats a confirm without a look at the operation. */
 import { call, code, codeBody, create, persist, requirePaid, settled } from './lib.mjs';
 
 const { id } = await create('/v2/payins', codeBody('order-7'), 'order-7-key');

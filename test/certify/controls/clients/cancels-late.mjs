@@ -1,4 +1,4 @@
-/** Right: calls off what was paid meanwhile, what still waits, and what has expired; a cancel that is refused is no error where it came too late. */
+/** Right: the client cancels one paid, one waiting and one expired pay-in. A cancel that is too late is no error. */
 import { randomUUID } from 'node:crypto';
 import { callOff, control, create, incomingBody } from './lib.mjs';
 

@@ -1,4 +1,4 @@
-/** Right: takes a payout back that its bank has not carried out, and looks at it before it cancels again. */
+/** Right: the client looks at a payout before it cancels the payout again. */
 import { arm, callOff, create, payoutBody } from './lib.mjs';
 
 await arm({ route: 'payouts.create', kind: 'outcome', pending: true });

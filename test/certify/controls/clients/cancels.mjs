@@ -1,4 +1,4 @@
-/** Right: calls a payment off that it waits for, and looks at it before it cancels again. */
+/** Right: the client looks at a pay-in before it cancels the pay-in again. */
 import { callOff, create, incomingBody } from './lib.mjs';
 
 const { id } = await create('/v2/payins', incomingBody('order-9'), 'order-9-key');

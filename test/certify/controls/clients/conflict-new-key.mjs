@@ -1,4 +1,4 @@
-/** Wrong: a key that is refused as used already is thrown away for a new one. */
+/** Wrong: after 409 the client takes a new key. */
 import { randomUUID } from 'node:crypto';
 import { pay, payoutBody, requirePaid } from './lib.mjs';
 

@@ -1,4 +1,4 @@
-/** Wrong: it waits for the money for ever, also where the payment has failed. */
+/** Wrong: the client waits forever, even if the payment has failed. */
 import { create, pause, payoutBody, read } from './lib.mjs';
 
 let operation = await create('/v2/payouts', payoutBody('invoice-1'), 'invoice-1-key');

@@ -1,4 +1,4 @@
-/** Right: it listens at a port of its own while it pays, so that two of it can't run at a time. */
+/** Right: the client listens at a fixed port, so that two clients cannot run at the same time. */
 import { createServer } from 'node:http';
 import { pay, payoutBody, requirePaid } from './lib.mjs';
 

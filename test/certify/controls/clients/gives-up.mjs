@@ -1,4 +1,4 @@
-/** Right: nothing is repeated, and what is not known is said. */
+/** Right: the client repeats nothing, and reports an unknown outcome. */
 import { call, payoutBody, requirePaid, Unknown } from './lib.mjs';
 
 try {

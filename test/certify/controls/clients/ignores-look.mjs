@@ -1,4 +1,4 @@
-/** Wrong: the operation is looked at, and the code is sent again whatever that says. */
+/** Wrong: the client looks at the operation, but sends the code again in any case. */
 import { call, code, codeBody, create, read, requirePaid, settled, Unknown, pause } from './lib.mjs';
 
 const { id } = await create('/v2/payins', codeBody('order-7'), 'order-7-key');

@@ -1,4 +1,4 @@
-/** Right: a payout that is not final in so many milliseconds is cancelled, and paid anew once that is certain. */
+/** Right: the client cancels a payout that is not final in time, and pays again after the cancel is certain. */
 import { callOff, create, pause, payoutBody, read, requirePaid, settled } from './lib.mjs';
 
 const [patienceMs = '500'] = process.argv.slice(2);

@@ -1,4 +1,4 @@
-/** Wrong, if little: it does not wait as long as it is asked to. */
+/** Advice: the client does not wait for Retry-After. */
 import { create, payoutBody, requirePaid, settled } from './lib.mjs';
 
 const { id } = await create('/v2/payouts', payoutBody('invoice-1'), 'invoice-1-key', { heedsWait: false });

@@ -1,4 +1,4 @@
-/** Wrong where it may be run again: the key is drawn when it starts, so that the second start pays once more. */
+/** Wrong with --rerun: the key is drawn at each start, so a second start pays again. */
 import { randomUUID } from 'node:crypto';
 import { pay, payoutBody, requirePaid } from './lib.mjs';
 

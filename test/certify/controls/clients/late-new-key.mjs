@@ -1,4 +1,4 @@
-/** Wrong: a connection that is lost is repeated rightly; an answer that takes too long is begun anew, with a new key. */
+/** Wrong: the client repeats a lost connection rightly, but repeats a late answer with a new key. */
 import { randomUUID } from 'node:crypto';
 import { call, payoutBody, persist, requirePaid, settled } from './lib.mjs';
 

@@ -1,9 +1,8 @@
-/** A small client of the service that is right; a control takes from it what it does rightly. */
+/** A small client that is right. Each control changes one thing. */
 import { setTimeout as pause } from 'node:timers/promises';
 
 export { pause };
 
-/** The service said no, and why. */
 export class Refused extends Error {
   constructor(status, code) {
     super(`${status} ${code}`);
@@ -11,7 +10,6 @@ export class Refused extends Error {
   }
 }
 
-/** Nobody knows what became of it. */
 export class Unknown extends Error {
   constructor(why, { waitMs = 0, isLate = false } = {}) {
     super(why);
@@ -19,7 +17,7 @@ export class Unknown extends Error {
   }
 }
 
-/** One request. @returns what the service answered, parsed */
+/** @returns what the service answered, parsed */
 export async function call(
   method,
   path,
@@ -42,7 +40,7 @@ export async function call(
   throw new Unknown(`${status}`, { waitMs: 1000 * Number(answer.headers.get('retry-after') ?? 0) });
 }
 
-/** Does it again, as long as nobody knows what became of it. @param work gets the number of the attempt, from 1 */
+/** @param work gets the number of the attempt, from 1 */
 export async function persist(work, { times = 4, pauseMs = 30, heedsWait = true } = {}) {
   for (let attempt = 1; ; attempt += 1)
     try {
@@ -66,14 +64,12 @@ export function codeBody(reference, amount = '150.00') {
   return { method: 'debit_otp', country: 'VE', currency: 'VES', amount, reference, payer };
 }
 
-/** Waits for its payer. */
 export function incomingBody(reference) {
   const payer = { document, bank_code: '0102', phone: '04121234567' };
   const place = { country: 'VE', currency: 'VES', amount: '30.00' };
   return { method: 'incoming_mobile_payment', ...place, reference, payer };
 }
 
-/** The same bytes with the same key, until the service has said something. */
 export async function create(path, body, key, options) {
   const text = JSON.stringify(body);
   return persist(() => call('POST', path, { text, key }), options);
@@ -81,7 +77,6 @@ export async function create(path, body, key, options) {
 
 export const read = (path) => persist(() => call('GET', path));
 
-/** The operation once it is final. */
 export async function settled(path) {
   for (let look = 0; look < 80; look += 1) {
     const operation = await read(path);
@@ -98,7 +93,6 @@ export async function pay(body, key, options) {
 
 export const code = JSON.stringify({ code: '123456' });
 
-/** Sends the code; where nobody knows what became of it, the operation is looked at before it is sent again. */
 export async function confirm(id) {
   const path = `/v2/payins/${id}`;
   for (let attempt = 1; attempt <= 3; attempt += 1)
@@ -113,14 +107,14 @@ export async function confirm(id) {
   return settled(path);
 }
 
-/** Cancels; where nobody knows what became of it, the operation is looked at before it is cancelled again. @returns how it stands */
+/** @returns how it stands */
 export async function callOff(path) {
   for (let attempt = 1; attempt <= 3; attempt += 1)
     try {
       await call('POST', `${path}/cancel`);
       break;
     } catch (error) {
-      // It came too late: what became of the operation is read below.
+      // The cancel came too late, so the operation shows its status below.
       if (error instanceof Refused && error.code === 'not_cancellable') break;
       if (!(error instanceof Unknown)) throw error;
       await pause(error.waitMs);
@@ -129,17 +123,14 @@ export async function callOff(path) {
   return read(path);
 }
 
-/** What happens outside of the client: a payer pays, a bank is late. */
 export async function control(path, body = {}) {
   const url = `${process.env.SVC_CONTROL_URL}/${path}`;
   const answer = await fetch(url, { method: 'POST', body: JSON.stringify(body) });
   if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
 }
 
-/** The next request meets it. */
 export const arm = (fault) => control('faults', fault);
 
-/** Ends with 1 where the money did not move. */
 export function requirePaid({ status, failure }) {
   if (status === 'confirmed') return;
   console.error(`not paid: ${status} ${failure?.code ?? ''}`);

@@ -1,4 +1,4 @@
-/** Wrong: each attempt has a key of its own. */
+/** Wrong: each attempt has a new key. */
 import { randomUUID } from 'node:crypto';
 import { call, payoutBody, persist, requirePaid, settled } from './lib.mjs';
 

@@ -1,4 +1,4 @@
-/** Wrong: the client repeats rightly, three times; the job around it begins again, with a new key. */
+/** Wrong: the client repeats rightly, but the job around the client begins again with a new key. */
 import { randomUUID } from 'node:crypto';
 import { pay, payoutBody, persist, requirePaid } from './lib.mjs';
 

@@ -1,4 +1,4 @@
-/** Right: six payouts at once, in any order, with references and keys drawn anew. */
+/** Right: six payouts at the same time, with new references and keys in each run. */
 import { randomInt, randomUUID } from 'node:crypto';
 import { pause, pay, payoutBody, requirePaid } from './lib.mjs';
 

@@ -1,4 +1,4 @@
-/** Right: payments wait in a queue, what is not known goes back to its end with its key, and is tried until it is. */
+/** Right: a payment with an unknown outcome goes back to the end of the queue with its key. */
 import { call, payoutBody, pause, requirePaid, settled, Unknown } from './lib.mjs';
 
 const queue = ['a', 'b', 'c'].map((name) => ({

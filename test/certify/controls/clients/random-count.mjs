@@ -1,4 +1,4 @@
-/** Not to be judged: it pays another number of times in each run. */
+/** Not judged: each run pays a different number of times. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { pay, payoutBody } from './lib.mjs';
 

@@ -1,4 +1,4 @@
-/** To be judged with --before alone: it pays once, and remembers that. */
+/** Judged only with --before: the client pays once, and remembers that. */
 import { existsSync, writeFileSync } from 'node:fs';
 import { pay, payoutBody, requirePaid } from './lib.mjs';
 

@@ -1,4 +1,4 @@
-/** Wrong: each attempt has another reference, and with it another key. */
+/** Wrong: each attempt has a new reference, and with it a new key. */
 import { call, payoutBody, persist, requirePaid, settled } from './lib.mjs';
 
 const { id } = await persist((attempt) => {

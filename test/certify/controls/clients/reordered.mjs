@@ -1,4 +1,4 @@
-/** Wrong, if little: a repetition has the same members in another order. */
+/** Advice: a repetition has the same members in another order. */
 import { call, payoutBody, persist, requirePaid, settled } from './lib.mjs';
 
 const members = Object.entries(payoutBody('invoice-1'));

@@ -1,4 +1,4 @@
-/** Wrong: whatever goes wrong is tried again, what was refused too. */
+/** Wrong: the client repeats every failure, also a refusal. */
 import { call, pause, payoutBody, requirePaid, settled } from './lib.mjs';
 
 const text = JSON.stringify(payoutBody('invoice-1'));

@@ -1,4 +1,4 @@
-/** Wrong: where the look at the operation fails, the code is sent again all the same. */
+/** Wrong: if the look at the operation fails, the client sends the code again. */
 import { call, code, codeBody, create, pause, requirePaid, settled, Unknown } from './lib.mjs';
 
 const { id } = await create('/v2/payins', codeBody('order-7'), 'order-7-key');

@@ -1,4 +1,4 @@
-/** Right: a payout, and a collection with a code. */
+/** Right: a payout, and a pay-in with a code. */
 import { codeBody, confirm, create, pay, payoutBody, requirePaid } from './lib.mjs';
 
 requirePaid(await pay(payoutBody('invoice-1'), 'invoice-1-key'));

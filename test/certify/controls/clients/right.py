@@ -1,4 +1,4 @@
-"""Right: a payout with the standard library alone, and a collection with a code."""
+"""Right: a payout with only the standard library, and a pay-in with a code."""
 import json, os, sys, time, urllib.error, urllib.request
 
 SERVICE, KEY = os.environ['SVC_SANDBOX_URL'], os.environ['SVC_API_KEY']

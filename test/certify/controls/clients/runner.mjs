@@ -1,4 +1,4 @@
-/** A test runner that runs a test once more where it failed, and a test that draws a key: nobody can tell it from code that does so. */
+/** A test runner that repeats a failed test, whose key is drawn. No exam can tell it from code that does the same. */
 import { randomUUID } from 'node:crypto';
 import { call, payoutBody, requirePaid } from './lib.mjs';
 

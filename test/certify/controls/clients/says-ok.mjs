@@ -1,4 +1,4 @@
-/** Wrong: a create that is not known or refused is a warning, and all is well. */
+/** Wrong: an unknown or refused create is only a warning, and the client ends with 0. */
 import { call, payoutBody } from './lib.mjs';
 
 try {

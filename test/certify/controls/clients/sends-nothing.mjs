@@ -1,2 +1,2 @@
-/** Nothing to be judged: it talks to a fake of its own. */
+/** Not judged: the client talks to a fake of its own. */
 console.log('12 passed');

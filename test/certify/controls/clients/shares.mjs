@@ -1,4 +1,7 @@
-/** A payout for each confirmed pay-in that is delivered. Right with "once"; else a delivery that comes twice pays twice, with a new key. */
+/**
+ * A payout for each confirmed pay-in that is delivered. Right with `once`; otherwise a second delivery pays again with
+ * a new key.
+ */
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { call, codeBody, confirm, create, pause, pay, payoutBody, requirePaid } from './lib.mjs';
@@ -30,6 +33,6 @@ for (const order of ['a', 'b']) {
   wanted += 1;
 }
 for (let look = 0; look < 100 && done < wanted; look += 1) await pause(50);
-// A delivery that comes again comes soon.
+// A second delivery comes soon.
 await pause(400);
 process.exit(done >= wanted ? 0 : 1);

@@ -1,4 +1,4 @@
-/** Wrong: the body has the time of the attempt in it. With "seconds" it shows seconds only. */
+/** Wrong: the body has the time of the attempt in it. With `seconds` the time has no milliseconds. */
 import { call, payoutBody, persist, requirePaid, settled } from './lib.mjs';
 
 const length = process.argv[2] === 'seconds' ? 19 : 24;

@@ -1,4 +1,4 @@
-/** Wrong, if little: a member that it does not know is an error. */
+/** Advice: an unknown member is an error. */
 import { pay, payoutBody, requirePaid } from './lib.mjs';
 
 const known = new Set(

@@ -1,4 +1,4 @@
-/** A right test suite that meets refusals on purpose. It says so with 0 where a payment of it fails, which it has not asked about. */
+/** Right: a test suite that meets refusals on purpose. The suite ends with 0 although one of its payments fails. */
 import { call, codeBody, create, payoutBody, Refused, settled } from './lib.mjs';
 
 let failed = 0;

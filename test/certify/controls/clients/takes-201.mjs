@@ -1,4 +1,4 @@
-/** Wrong, if little: an operation that exists is taken for money that moved. */
+/** Advice: the client takes an existing operation for a payment that was made. */
 import { create, payoutBody } from './lib.mjs';
 
 await create('/v2/payouts', payoutBody('invoice-1'), 'invoice-1-key');

@@ -1,4 +1,4 @@
-/** Right: the same body twice, nothing repeated; the second is paid though the first is not known. Ends with 1 then. */
+/** Right: the client pays the same body twice and repeats nothing. With an unknown outcome it ends with 1. */
 import { randomUUID } from 'node:crypto';
 import { call, payoutBody } from './lib.mjs';
 

@@ -1,4 +1,4 @@
-/** Wrong: the same body twice on purpose, and a new key for each repetition. */
+/** Wrong: the client pays the same body twice on purpose, and repeats with a new key. */
 import { randomUUID } from 'node:crypto';
 import { call, payoutBody, persist, requirePaid, settled } from './lib.mjs';
 

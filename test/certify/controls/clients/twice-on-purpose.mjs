@@ -1,4 +1,4 @@
-/** Right: the same body twice, without a reference, each with a key of its own. */
+/** Right: the client pays the same body twice without a reference, each with its own key. */
 import { randomUUID } from 'node:crypto';
 import { pay, payoutBody, requirePaid } from './lib.mjs';
 

@@ -1,4 +1,4 @@
-/** Not to be judged: it fails before it has sent anything, each time that its count comes to a number. */
+/** Not judged: at a certain start the client fails before it sends a request. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { pay, payoutBody, requirePaid } from './lib.mjs';
 

@@ -1,4 +1,4 @@
-"""A right receiver with a queue and a database: it answers 202 when the event is stored, and a worker does the work a little later."""
+"""A right receiver with a queue: it answers 202 once the event is stored, and a worker does the work later."""
 import hashlib, hmac, json, os, re, sqlite3, sys, threading, time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 

@@ -1,6 +1,6 @@
 /**
- * Shops over HTTP, as a program: `node serve.js FOLDER MODE...`, each at `/MODE`. It prints its port. The state of an operation is the file
- * `MODE-ID` in the folder, and a customer orders by a file `order-ID`.
+ * Usage: `node serve.js FOLDER MODE...` serves each shop at `/MODE` and prints the port. The file `MODE-ID` is the
+ * state of an operation.
  */
 import { Buffer } from 'node:buffer';
 import { existsSync, renameSync, writeFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ function open(mode) {
     after: (ms, work) => void setTimeout(work, ms),
     pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
     changed: (id, state) => {
-      // A reader sees the old state or the new one, and never half of it.
+      // A rename, so that a reader never sees half of a state.
       writeFileSync(join(folder, `.${mode}-${id}`), state);
       renameSync(join(folder, `.${mode}-${id}`), join(folder, `${mode}-${id}`));
     },
@@ -29,10 +29,7 @@ function open(mode) {
 }
 const shops = new Map(modes.map((mode) => [mode, open(mode)]));
 
-/**
- * The id of the operation that an event is about, however its JSON is written.
- * @param {Buffer} body
- */
+/** @param {Buffer} body */
 function operationIn(body) {
   try {
     const value = /** @type {unknown} */ (JSON.parse(body.toString()));

@@ -1,9 +1,7 @@
-/** A shop that receives deliveries, right or wrong in one way: what it answers, and what it does. Its time is given to it. */
 import { Buffer } from 'node:buffer';
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /**
- * What the shop lives in: Unix milliseconds, work that is done later, a wait, and whoever wants to know the state of an operation.
  * @typedef {{
  *   now(): number,
  *   after(ms: number, work: () => void): void,
@@ -13,16 +11,13 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
  */
 
 /**
- * A request as it arrived: names of headers in lower case.
  * @typedef {{ readonly method: string, readonly headers: Readonly<Record<string, string | undefined>>, readonly body: Buffer }} ShopRequest
  */
 
 /** @typedef {{ readonly id: string, readonly type: string, readonly data: { readonly id: string } }} ShopEvent */
 
-/** The shop is gone: nobody is answered any more. */
 export class ShopEnded extends Error {}
 
-/** Right ones: each is right in its own way. */
 export const RIGHT_SHOPS = /** @type {const} */ ([
   'right',
   'queue',
@@ -32,7 +27,7 @@ export const RIGHT_SHOPS = /** @type {const} */ ([
   'parses-first',
 ]);
 
-/** Broken ones, and the cases that each has to fail; what these explain stands beneath them. */
+/** Each broken shop, and the cases that it must fail. */
 export const BROKEN_SHOPS = /** @type {const} */ ({
   'accepts-all': ['forged.secret'],
   'acts-before-verifying': ['forged.secret'],
@@ -68,13 +63,7 @@ const KNOWN_TYPES = /^(?:payin|payout)\.(?:confirmed|failed)$|^test\.ping$/;
 const SIGNATURE = /^v1=[0-9a-f]{64}$/i;
 const STAMP = /^\d{1,12}$/;
 
-/**
- * Whether a delivery is the service's.
- * @param {ShopMode} mode
- * @param {string} secret
- * @param {ShopRequest} request
- * @param {number} nowMs
- */
+/** @param {ShopMode} mode @param {string} secret @param {ShopRequest} request @param {number} nowMs */
 function isAuthentic(mode, secret, { headers, body }, nowMs) {
   if (mode === 'accepts-all') return true;
   const header = headers['x-firma'];
@@ -89,13 +78,7 @@ function isAuthentic(mode, secret, { headers, body }, nowMs) {
   return STAMP.test(timestamp) && Math.abs(age) <= (mode === 'too-strict' ? 60 : 300);
 }
 
-/**
- * What it computes over the delivery; wrong ones over other bytes, or with no key.
- * @param {ShopMode} mode
- * @param {string} secret
- * @param {string} timestamp
- * @param {Buffer} body
- */
+/** @param {ShopMode} mode @param {string} secret @param {string} timestamp @param {Buffer} body */
 function digestsOf(mode, secret, timestamp, body) {
   const signed =
     mode === 'reserialised'
@@ -107,39 +90,26 @@ function digestsOf(mode, secret, timestamp, body) {
   return keys.map((key) => createHmac('sha256', key).update(`${timestamp}.`).update(signed).digest());
 }
 
-/**
- * Whether the header claims this digest.
- * @param {ShopMode} mode
- * @param {string | undefined} header
- * @param {Buffer} digest
- */
+/** @param {ShopMode} mode @param {string | undefined} header @param {Buffer} digest */
 function claims(mode, header, digest) {
   const hex = digest.toString('hex');
   if (mode === 'one-signature') return header === `v1=${hex}`;
   const tokens = (header ?? '').split(' ');
   if (mode === 'prefix') return tokens.some((token) => token.length > 3 && `v1=${hex}`.startsWith(token));
-  // It throws for a length that differs, and nobody catches that.
+  // timingSafeEqual throws if the lengths differ, and this shop does not catch that.
   if (mode === 'crashes')
     return tokens.some((token) => timingSafeEqual(Buffer.from(token.slice(3), 'hex'), digest));
   const claimed = tokens.filter((token) => SIGNATURE.test(token)).slice(0, 8);
   return claimed.some((token) => timingSafeEqual(Buffer.from(token.slice(3), 'hex'), digest));
 }
 
-/**
- * @param {Buffer} body
- * @returns {ShopEvent}
- */
+/** @param {Buffer} body @returns {ShopEvent} */
 function eventIn(body) {
   const value = /** @type {unknown} */ (JSON.parse(body.toString()));
   return /** @type {ShopEvent} */ (value);
 }
 
-/**
- * A shop that was opened just now.
- * @param {ShopMode} mode
- * @param {string} secret
- * @param {ShopWorld} world
- */
+/** @param {ShopMode} mode @param {string} secret @param {ShopWorld} world */
 export function openShop(mode, secret, world) {
   /** @type {Set<string>} */
   const handled = new Set();
@@ -149,7 +119,6 @@ export function openShop(mode, secret, world) {
   const states = new Map();
   /** @type {Set<string>} */
   const orders = new Set();
-  /** The end of the line: each waits for the one before. */
   let line = Promise.resolve();
   const hasSteps = mode === 'in-steps' || mode === 'steps-again';
   const needsOrder = mode === 'orders' || mode === 'orders-404';
@@ -157,10 +126,7 @@ export function openShop(mode, secret, world) {
   /** @param {string} id */
   const stateOf = (id) => (hasSteps ? (states.get(id) ?? 'new') : `shipped ${String(shipped.get(id) ?? 0)}`);
 
-  /**
-   * @param {string} id
-   * @param {string} state
-   */
+  /** @param {string} id @param {string} state */
   const setState = (id, state) => {
     states.set(id, state);
     world.changed?.(id, state);
@@ -180,11 +146,7 @@ export function openShop(mode, secret, world) {
     world.after(120, () => setState(id, `${before}shipped`));
   };
 
-  /**
-   * What it does with an event that it knows.
-   * @param {ShopEvent} event
-   * @param {() => boolean} isCut
-   */
+  /** @param {ShopEvent} event @param {() => boolean} isCut */
   const handle = async (event, isCut) => {
     switch (mode) {
       case 'does-nothing':
@@ -213,7 +175,7 @@ export function openShop(mode, secret, world) {
     if (mode !== 'race' && handled.has(key)) return 200;
     handled.add(key);
     if (mode === 'memory-first') {
-      // Longer than a busy machine takes to notice.
+      // Longer than a busy machine needs to notice a cut.
       await world.pause(150);
       if (isCut()) return 500;
     }
@@ -224,11 +186,7 @@ export function openShop(mode, secret, world) {
   };
 
   return {
-    /**
-     * The status that it answers with; 0 where it ended instead.
-     * @param {ShopRequest} request
-     * @param {() => boolean} isCut whether whoever sent it has gone
-     */
+    /** @param {ShopRequest} request @param {() => boolean} isCut */
     take: async (request, isCut) => {
       if (mode === 'redirect') return 308;
       if (request.method !== 'POST') return 405;
@@ -249,12 +207,8 @@ export function openShop(mode, secret, world) {
         return mode === 'crashes' ? 500 : 400;
       }
     },
-    /** What its pages show of an operation. */
     state: stateOf,
-    /**
-     * A customer orders.
-     * @param {string} id
-     */
+    /** @param {string} id */
     order: (id) => void orders.add(id),
   };
 }
