@@ -40,7 +40,10 @@ export async function openEmbedded(
     origin: ORIGIN,
     serviceUrl: ORIGIN + ENVIRONMENT_PATH.sandbox,
     key: sandbox.apiKey,
-    close: () => Promise.resolve(sandbox.close()),
+    close: () => {
+      sandbox.close();
+      return Promise.resolve();
+    },
   };
 }
 
