@@ -79,6 +79,7 @@ export interface PayOptions {
 }
 
 export interface AdvanceOptions {
+  /** False: `advance` does not wait for deliveries. */
   readonly deliveries?: boolean;
 }
 
@@ -95,7 +96,9 @@ export type FaultRoute =
 
 interface FaultyRequests {
   readonly route: FaultRoute;
+  /** How many requests meet the fault. Default: 1. */
   readonly count?: number;
+  /** How many requests of the route pass before the fault begins. Default: 0. */
   readonly skip?: number;
   /** The fault meets only requests that have this reference in the body, or that concern an operation with this reference. */
   readonly match?: string;
@@ -110,17 +113,21 @@ interface FaultyDeliveries {
    * signature (`bad-signature`), or before the create is answered (`before-answer`).
    */
   readonly delivery: DeliveryFaultKind;
+  /** How many deliveries meet the fault. Default: 1. */
   readonly count?: number;
+  /** How long the fault lasts by the clock of the sandbox: `30s`, `24h`. */
   readonly for?: string;
   readonly route?: never;
 }
 
+/** In the form of `POST /_control/faults`. */
 export type FaultToArm = FaultyDeliveries | FaultToRequests;
 
 type FaultToRequests = FaultyRequests &
   (
     | {
         readonly kind?: 'status';
+        /** The status of the answer, from 300 to 599. */
         readonly status: number;
         readonly retry_after?: number;
         /** True: the request is carried out before it gets this status. */
@@ -135,25 +142,34 @@ type FaultToRequests = FaultyRequests &
     | { readonly kind: 'drop-before' | 'drop-after' | 'garbage' | 'truncated' | 'silent' }
     | {
         readonly kind: 'delay';
+        /** How much later the answer is sent. Default: 1000. */
         readonly delay_ms?: number;
       }
+    /** The request is carried out, but its operation fails. */
     | { readonly kind: 'outcome'; readonly failure: FailureToMake; readonly pending?: never }
+    /** The operation of the request stays pending until the test calls `settle(id)`. */
     | { readonly kind: 'outcome'; readonly pending: true; readonly failure?: never }
   );
 
 export interface KeyToMake {
+  /** The owner of the key. A new name creates a company. Default: the company `default`. */
   readonly company?: string;
+  /** Default: every scope. */
   readonly scopes?: readonly SandboxScope[];
+  /** The environment of the key. Default: the environment of `apiKey`. */
   readonly environment?: SandboxEnvironment;
   readonly created_by?: 'company' | 'operator';
 }
 
 export interface PingToSend {
+  /** The company whose URL gets the ping. Default: the company `default`. */
   readonly company?: string;
+  /** The environment in which the URL is registered. Default: the environment of `apiKey`. */
   readonly environment?: SandboxEnvironment;
 }
 
 export interface RequestFilters {
+  /** Only requests that were answered with this status: `404`, `4xx`, or `cut` for a cut connection. */
   readonly status?: string | number;
   readonly method?: string;
   readonly path?: string;
@@ -190,7 +206,9 @@ export interface LoggedExchange extends LoggedRequest {
 
 export interface OperationFilters {
   readonly status?: 'pending' | 'confirmed' | 'failed';
+  /** Text that the id or the reference contains. */
   readonly search?: string;
+  /** True: only operations that wait for a code, a payment or the bank. */
   readonly waits?: boolean;
 }
 
@@ -200,6 +218,7 @@ export interface SandboxOperation {
   readonly company: string;
   readonly direction: 'payin' | 'payout';
   readonly operation: OperationAnswer;
+  /** Who has to act next. Null: the operation is final. */
   readonly waits_for: {
     readonly kind: 'code' | 'payment' | 'bank';
     readonly until: string | null;
@@ -222,6 +241,7 @@ interface OperationMembers {
   readonly method: SandboxMethod;
   readonly amount: string;
   readonly bank_reference: string | null;
+  /** The reference of the create. Missing if the create had none. */
   readonly reference?: string;
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly concept: string;
@@ -249,6 +269,7 @@ export interface FailedOperation extends OperationMembers {
   readonly failure: SandboxFailure;
 }
 
+/** `status` tells the three types apart. */
 export type OperationAnswer = PendingOperation | ConfirmedOperation | FailedOperation;
 
 export type SandboxEventType = ReceivedEvent['type'];
@@ -268,11 +289,13 @@ export interface DeliveryRow {
   readonly result: string | null;
   readonly attempts: readonly AttemptRow[];
   readonly next_attempt_at: string | null;
+  /** The fault that this delivery met. Null: it met none, or the fault is over. */
   readonly fault: DeliveryFaultKind | null;
 }
 
 export interface AttemptRow {
   readonly at: string;
+  /** The status of the receiver's answer. Null: no answer came, and `error` says why. */
   readonly status: number | null;
   readonly error: string | null;
   readonly request: LoggedSide | null;
@@ -284,14 +307,18 @@ export interface AttemptRow {
 export type DeliveryState = 'pending' | 'delivered' | 'exhausted';
 
 export interface DeliveryWait {
+  /** Default: `delivered`. */
   readonly status?: DeliveryState;
+  /** How long to wait, in milliseconds of real time. Default: 5000. */
   readonly timeoutMs?: number;
 }
 
 export interface TestSandboxOptions {
   /** The port on 127.0.0.1. Default: 0, which picks a free one. Null opens no port: only `fetch` reaches the sandbox. */
   readonly port?: number | null;
+  /** The only code that confirms a pay-in. Default: `123456`. */
   readonly code?: string;
+  /** True: `apiKey` is a live key, and `serviceUrl` is the live environment. */
   readonly live?: boolean;
   /** How long payouts and `direct_debit` pay-ins stay `processing`. Default: 0. */
   readonly settleAfterSeconds?: number;
@@ -312,6 +339,7 @@ export interface TestSandbox extends AsyncDisposable {
   readonly serviceUrl: string;
   /** A key with every scope. It stays the same after `reset()`. After `restore()` it is the key of the restored state. */
   readonly apiKey: string;
+  /** The only code that confirms a pay-in. */
   readonly code: string;
   /** Like the global `fetch`, but calls the service directly, without a port. A path is relative to `baseUrl`. */
   readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
@@ -338,7 +366,9 @@ export interface TestSandbox extends AsyncDisposable {
    * Rejects if the pay-in waits for no payment.
    */
   pay(id: string, changes?: DifferingPayment, options?: PayOptions): Promise<SandboxOperation | null>;
+  /** Gives the bank's answer to an operation that waits for it: confirmed, or failed with `failure`. */
   settle(id: string, failure?: FailureToMake): Promise<SandboxOperation>;
+  /** Ends the payment window of a pay-in, or the validity of its code, now. */
   expire(id: string): Promise<SandboxOperation>;
   /** Arms a fault for the next requests of a route, or for the next deliveries. Resolves to how many of them will meet it. */
   fault(fault: FaultToArm): Promise<number>;
@@ -349,13 +379,18 @@ export interface TestSandbox extends AsyncDisposable {
   ping(ping?: PingToSend): Promise<DeliveryRow>;
   /** Sends a delivery again, whatever its status is. Waits as `advance` does, and resolves to the delivery. */
   resend(deliveryId: string): Promise<DeliveryRow>;
+  /** The last 1,000 requests, oldest first, without the kit's own requests. */
   requests(filter?: RequestFilters): Promise<LoggedRequest[]>;
   request(id: number): Promise<LoggedExchange>;
+  /** All operations of all companies, oldest first. */
   operations(filter?: OperationFilters): Promise<SandboxOperation[]>;
+  /** All deliveries to registered URLs, oldest first. */
   deliveries(): Promise<DeliveryRow[]>;
+  /** Registers a URL on this machine that verifies and records deliveries. It replaces the URL registered before. */
   receiver(options?: ReceiverOptions): Promise<TestReceiver>;
   /** Waits until a delivery has the status `delivered`, or the status in `options`. On timeout it rejects and lists the deliveries. */
   waitForDelivery(type?: SandboxEventType, options?: DeliveryWait): Promise<DeliveryRow>;
+  /** Closes the sandbox. A test that never calls `close` still ends. */
   close(): Promise<void>;
 }
 
@@ -377,17 +412,23 @@ export type ReceiverAnswers = (
 
 export interface ReceivedDelivery {
   readonly event: ReceivedEvent;
+  /** How often this event has arrived until now: 1 for the first time. */
   readonly attempt: number;
+  /** Names are in lower case. */
   readonly headers: Readonly<Record<string, string>>;
+  /** The bytes that were signed, as text. */
   readonly body: string;
 }
 
+/** A receiver of events. `next` returns each event once. */
 export interface TestReceiver {
   readonly url: string;
   readonly secret: string;
+  /** Authentic events in the order of arrival, without repetitions. */
   readonly events: readonly ReceivedEvent[];
   /** Authentic attempts in the order of arrival: an event that came twice is here twice. */
   readonly deliveries: readonly ReceivedDelivery[];
+  /** The reason of each rejected delivery, and each error of a function given as `answer`. */
   readonly rejected: readonly string[];
   /**
    * Resolves to the next event (of this type) that `next` has not returned yet. Waits for it at most `timeoutMs` (default: 5000), then
@@ -404,9 +445,11 @@ interface EventOf<Type extends string, Data> {
   readonly id: string;
   readonly type: Type;
   readonly occurred_at: string;
+  /** The operation as it was at `occurred_at`. */
   readonly data: Data;
 }
 
+/** `type` tells which event, and how the operation in `data` ended. */
 export type ReceivedEvent =
   | EventOf<'payin.confirmed', ConfirmedOperation & { readonly type: 'payin' }>
   | EventOf<'payin.failed', FailedOperation & { readonly type: 'payin' }>
