@@ -187,7 +187,6 @@ export class BodyDraft {
     return typeof part === 'string' && part.startsWith('"') ? (JSON.parse(part) as string) : undefined;
   }
 
-  /** Without assignments, returns the caller's data byte for byte. */
   build(): BuiltBody {
     if (this.#data !== null) return this.#data;
     const text = renderMembers(this.#parts);
@@ -259,7 +258,7 @@ function readJson(data: Uint8Array, sourceName: string): unknown {
   }
 }
 
-/** `JSON.parse` may quote the data in its message, so the refusal names only the line and the column. */
+/** Does not show `error.message`, because it may quote the data. */
 function errorPlace(error: unknown): string {
   if (!(error instanceof SyntaxError)) return ': it is not UTF-8';
   const [, line, column] = /\(line ([0-9]+) column ([0-9]+)\)/.exec(error.message) ?? [];

@@ -14,7 +14,6 @@ export function isConfirmationNeeded({ ports, flags, session }: SessionRun): boo
   );
 }
 
-/** In the live environment, a flag that skips a check against double payments also needs `--yes`. */
 export function requireYes(
   flag: string,
   { session, flags }: Pick<SessionRun, 'session' | 'flags'>,

@@ -43,7 +43,6 @@ export async function createOperation(run: CreateRun): Promise<void> {
   const startDialogue = async (): Promise<FlowEnd | null> => {
     const draftBody = draft.build();
     await refuseUnaskable(draftBody, direction, catalog);
-    // Checks the policy first, because nobody should answer questions about a create that the policy refuses.
     await session.guard.judgeDraft(prepare(sessionRun, draftBody).request);
     return converse(sessionRun, { kind: 'new', direction, draft });
   };
@@ -65,7 +64,6 @@ export async function createOperation(run: CreateRun): Promise<void> {
   const body = fullDraft.assigned(pathAssignments('--', [], changes)).build();
   const check = await checkBody(body, direction, catalog);
   if (check.kind === 'refused') {
-    // With `--data`, only `-i` starts the dialogue, because a script may have built the data.
     const flowEnd = check.isMendable && mayAskPerson && !hasData ? await startDialogue() : null;
     if (flowEnd === null) throw check.refusal;
     return printFlowEnd(sessionRun, flowEnd);
@@ -96,7 +94,6 @@ async function sendBody(body: BuiltBody, run: CreateSession, catalog: CatalogSou
   const printed = async (): Promise<Ending> => {
     const { conversation, conclusion } = end.result;
     if (conclusion.outcome !== 'not_sent') await noteUnchecked('was sent');
-    // The service refused a body that the catalog allows: the cached catalog may be old.
     if (conversation.attempts.at(-1)?.kind === 'refused') catalog?.forget();
     return printResult(run, end.result, printer);
   };

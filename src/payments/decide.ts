@@ -15,7 +15,7 @@ import type { ShownRow, RowStatus } from '../storage/batches/row.js';
 
 export interface CreateRules extends PaymentChoice {
   readonly newPayment: string | null;
-  /** True if references name customers or shops. Then only payments with an unknown outcome can refuse a create. */
+  /** True if a reference names a customer or a shop, so that several payments may share it. */
   readonly areLabels: boolean;
   /** True in the live environment and with `--as-live`. */
   readonly isStrict: boolean;
@@ -24,7 +24,6 @@ export interface CreateRules extends PaymentChoice {
 export type CreateDecision =
   | { readonly kind: 'send'; readonly obstacle: KnownPayment | null }
   | { readonly kind: 'refuse'; readonly newest: KnownPayment }
-  /** `--new-payment` names a single create whose outcome is not known: the new payment replaces it. */
   | { readonly kind: 'replace'; readonly newest: KnownPayment };
 
 export function decideCreate(payments: readonly KnownPayment[], rules: CreateRules): CreateDecision {
@@ -33,8 +32,9 @@ export function decideCreate(payments: readonly KnownPayment[], rules: CreateRul
   const contradictedPayment = countedPayments.find(({ status }) => status === CONTRADICTED);
   if (contradictedPayment !== undefined) return { kind: 'refuse', newest: contradictedPayment };
   const { blocking, previous } = splitPayments(countedPayments, rules);
-  // A payment from the feed may be the payment of the create that `--new-payment` names.
-  const isReplacement = previous?.operation === null && blocking.every((one) => one.source.kind === 'feed');
+  // A payment from the feed does not block, because it may be the payment that `newPayment` names.
+  const isReplacement =
+    previous?.operation === null && blocking.every(({ source }) => source.kind === 'feed');
   if (isReplacement) return { kind: 'replace', newest: previous };
   const newest = newestOf(isStrict ? blocking : blocking.filter((payment) => !isSettledSingle(payment)));
   if (newest !== null) return { kind: 'refuse', newest };
@@ -70,7 +70,7 @@ export function decideRow(
   payments: readonly KnownPayment[],
   rules: RowRules,
 ): RowDecision {
-  // A payment reported as both confirmed and failed blocks the row until a person has looked at it.
+  // No operation in `payments` has failed, so the operation of a failed row contradicts it.
   const failedOperation = row.state === 'failed' ? row.operation : null;
   const contradicted = payments.find(
     ({ operation, status }) =>
@@ -101,7 +101,6 @@ export function decideRow(
   return { kind: 'paid', payments: blocking, isSkippable };
 }
 
-/** Open rows with the same reference would wait for each other at every `resume`, so a person decides. */
 function blockOpenRow({ state }: CandidateRow, payments: readonly KnownPayment[]): RowStatus | null {
   if (!isUncertain(state)) return null;
   const isLasting = ({ operation, status, source }: KnownPayment): boolean =>
@@ -126,7 +125,6 @@ function statusFromFeed(
   const isYoung = ({ atMs }: KnownPayment): boolean => atMs !== null && atMs >= sentMs - SERVICE_CLOCKS_MS;
   const [payment, ...morePayments] = payments;
   if (payment === undefined) return null;
-  // An older payment does not settle the row here, because `--skip-paid` decides about it.
   if (morePayments.length === 0 && matchesPayment(row, payment) && !isYoung(payment)) return null;
   const facts = paymentFacts(payment);
   if (morePayments.length > 0 || !matchesPayment(row, payment)) {

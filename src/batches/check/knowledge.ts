@@ -61,8 +61,8 @@ async function knowledgeOf(
         update = (async () => {
           open.proved.forgetPending();
           lastRow = await journal.lastRow();
-          const isSkipped = run.flags['skip-feed-check'] === true && again !== 'whatever';
-          await (isSkipped ? run.session.note(UNREAD_NOTE) : syncOrRefuse(open, run, again === 'whatever'));
+          const isSkipped = run.flags['skip-feed-check'] === true && again !== 'always';
+          await (isSkipped ? run.session.note(UNREAD_NOTE) : syncOrRefuse(open, run, again === 'always'));
           // The service's time decides which rows are too old to be sent again, and pages of events do not carry it.
           await recallServiceTime(journal, open.place, run);
         })();

@@ -28,7 +28,7 @@ export async function settleTakeover(batch: Batch, world: TakeoverWorld): Promis
   // The server is read before the check, so that the next run notices another failover during the check.
   const server = await store.findChangedServer(batch.id);
   if (server === null) return;
-  await knowledge.bringUpToDate('whatever');
+  await knowledge.bringUpToDate('always');
   let [repeatable, forReview] = [0, 0];
   const states = [...SENDABLE, ...RETRIABLE];
   for await (const rows of rowBlocks((...block) => store.rows(batch.id, ...block, states))) {

@@ -68,7 +68,7 @@ export async function callAnything(
       ? draft
       : prepareWithBody(BodyDraft.of(data, dataSource).assigned(fields).build().bytes);
   const { request, endpointId } = prepared;
-  // Any number of 4 to 10 digits in the body of a confirm may be the one-time code, so logs and screens do not show it.
+  // Redacts every number of 4 to 10 digits, because it may be the one-time code.
   if (endpointId === 'payins.confirm')
     ports.redact.add(
       Buffer.from(request.body ?? [])

@@ -36,7 +36,6 @@ export function mergeDetails(
   );
 }
 
-/** A missing `payer` is not reported beside a missing `payer.name`, nor an unknown `x.y` beside an unknown `x`. */
 function isImpliedBy({ field, code }: Detail, other: Detail): boolean {
   if (code === 'required') return other.code === 'required' && other.field.startsWith(`${field}.`);
   return code === 'unknown' && other.code === 'unknown' && field.startsWith(`${other.field}.`);

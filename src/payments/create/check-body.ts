@@ -33,7 +33,6 @@ export type BodyCheck =
   | { readonly kind: 'fits'; readonly isCatalogChecked: boolean }
   | { readonly kind: 'refused'; readonly refusal: Failure; readonly isMendable: boolean };
 
-/** Fetches the catalog again before a refusal, because the cached catalog may be old. */
 export async function checkBody(
   body: BuiltBody,
   direction: Direction,

@@ -47,8 +47,7 @@ async function currentEvidence({ unsent, rules, knownPayments }: PlannedCreate, 
 export async function decideNow(create: PlannedCreate, ownRow: number | null): Promise<CreateDecision> {
   const payments = await paymentsFor(create, ownRow);
   const { idempotencyKey: key, isOwnKey } = create.unsent;
-  // An earlier equal request with the same idempotency key is this create itself. It counts as a payment only if the key is derived and has made an
-  // operation.
+  // Two creates with one reference derive the same key, so an earlier create with an `operation` is another payment, unless `isOwnKey`.
   const isThisCreate = (payment: KnownPayment): boolean =>
     payment.source.kind === 'request' &&
     payment.source.key === key &&

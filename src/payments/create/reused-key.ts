@@ -37,7 +37,7 @@ export async function checkOlderPayment(
   return nextTry(create);
 }
 
-/** Reads the feed first, because only an operation proves that the request with the other body has paid. */
+/** Reads the whole feed first, because only an operation proves that the key has paid. */
 export async function checkReusedKey(create: PlannedCreate, openSinceMs: number | null): Promise<PaymentTry> {
   const { knownPayments, unsent, notes, reference } = create;
   const isOpen = openSinceMs !== null;

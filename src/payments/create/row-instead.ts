@@ -25,7 +25,6 @@ function batchLine({
   if ('why' in written) return advise(`change the body, which ${written.why}`);
   const row = written.line;
   if (holdsSecret(row)) return advise('take the secret out of the body, it would be printed');
-  // The name is a hash of the payout, so that the command overwrites the file of no other payout.
   const name = `payout-${createHash('sha256').update(row).digest('hex').slice(0, 12)}`;
   const file = `${name}.ndjson`;
   const since = options.since === null ? [] : flagWords('--new-since', momentText(options.since.ms));

@@ -95,7 +95,7 @@ async function tryAfterOlder(
   return checkOlderPayment(current, request, operation, conclusion);
 }
 
-/** The service carried out another request under this idempotency key. If this request is new, none of its attempts was carried out. */
+/** Refutes a new request, because the service used its key for another request and did not carry it out. */
 async function tryAfterReuse(
   current: PlannedCreate,
   { request, learnt }: CreateEnd,
@@ -133,7 +133,7 @@ export async function dryRunCreate(preparedCreate: PreparedCreate): Promise<Prep
   await using journal = await preparedCreate.run.app.openJournal();
   await using planned = await openPlannedCreate(await admitCreate(preparedCreate, journal));
   const current = withKeyOfTry(planned, await chooseTry(planned));
-  // If a create with this key is still open, the payment in the events may be its own. Nothing is refused then.
+  // Decides nothing while a request with this key is open, because a known payment may be that of the request.
   const verdict = (await openRequestOf(current)) === undefined ? await decideNow(current, null) : null;
   if (verdict?.kind === 'refuse') throw refusalOfCreate(current, verdict.newest);
   return current.prepared;
@@ -197,7 +197,6 @@ async function failureOfObstacle(
 
 const FAILOVER_NOTE = 'Another database server took over and may have lost creates';
 
-/** After a database failover the journal may have lost creates. The feed shows the payments of those creates. */
 async function checkAfterTakeover({ journal, reference, knownPayments, run }: PlannedCreate): Promise<void> {
   if ((await journal.takenOverAtMs()) === null) return;
   if (reference !== null) return readWholeFeed(knownPayments, `${FAILOVER_NOTE}. `, false);
@@ -264,7 +263,6 @@ export async function recordUntilCleared(
   }
 }
 
-/** An operation made with another API key or at another address may belong to another company. */
 async function requireSameCompany(
   { request, known }: RecordedRequest,
   unsent: UnsentRequest,

@@ -24,7 +24,6 @@ import { isDatabaseCode } from '../../runtime/database-unusable.js';
 import { Stopped } from '../../runtime/ports.js';
 import { ReaderGone } from '../../runtime/streams.js';
 
-/** A create whose idempotency key is in the journal is a repeat, and counts as admitted by the guard. */
 export async function judgeCreate(preparedCreate: PreparedCreate, journal: Journal): Promise<void> {
   const { run, prepared, options } = preparedCreate;
   const { guard } = run.session;
@@ -109,7 +108,6 @@ export async function sendRecorded(
   if (generation !== null && known === null) {
     if (operation !== null && conclusion.isOlder && conclusion.exitCode !== 12)
       return { kind: 'older_payment', operation, ...end };
-    // The service carried out another request under this key, so no attempt with this body was carried out.
     const isReused = conversation.attempts.some(
       (attempt) => attempt.kind === 'refused' && attempt.error?.code === KEY_REUSED,
     );
@@ -124,7 +122,6 @@ export function ageReader({ clock }: Session): AgeOf {
 }
 
 function timesAfterAnswer({ clock }: Session, { isNew }: Pick<RecordedRequest, 'isNew'>): () => LearntTimes {
-  // A time from an earlier process may be behind: this machine may have been suspended since, or a sandbox moved its clock.
   const isSendTimeUnknown = isNew && !clock.isTimeProved();
   const startedMs = clock.monotonic();
   return () => ({
@@ -156,7 +153,7 @@ export interface CreateEnd {
   readonly wasSent: boolean;
 }
 
-/** Settles the request once its result is durably printed. Until then the request stays open, and can be repeated with the same idempotency key. */
+/** Settles the request only after its result is printed, because the caller may have to repeat a create whose result was lost. */
 export async function closeRequest(
   { result: { conversation, conclusion }, request, learnt, wasSent }: CreateEnd,
   printed: Promise<Ending>,
@@ -215,7 +212,7 @@ export function settlementOf({ id, status, createdAtMs }: OperationFacts): Settl
   return { operation: id, status, createdAtMs };
 }
 
-/** A failure of the journal is only noted: the answer counts, and a request that stays open can be repeated without harm. */
+/** Does not throw a failure of the database, because the request stays open and can be repeated without harm. */
 export async function tryToNote(session: Session, note: () => Promise<void>): Promise<void> {
   try {
     await note();

@@ -16,7 +16,6 @@ export async function sendCreate(create: UnrecordedCreate): Promise<CreateEnd> {
   const mayAsk = session.environment === 'live' && !options.asksNobody && isPersonThere(ports, {});
   const isAlone = options.newPayment === null && !mayAsk && unsent.referenceMark === null;
   const request = isAlone ? await recordAndClear(create) : null;
-  // The code that checks for known payments loads only if it is needed.
   if (request === null) return (await import('./send-checked.js')).sendChecked(create);
   return sendRecorded({ journal, recorded: { request, known: null, isNew: true }, prepared }, run);
 }
@@ -34,16 +33,11 @@ export async function finishCreate(
   });
   const { clock } = run.session;
   if (!clock.isTimeProved()) return;
-  // The answer counts even if the journal cannot remove old creates.
   await journal.sweep(clock.now()).catch((error: unknown) => {
     if (!(error instanceof Failure) || !isDatabaseCode(error.facts.code)) throw error;
   });
 }
 
-/**
- * Refuses before a person is asked, because nobody should confirm a payment that cannot be sent. `sendCreate` checks again, because a minute may
- * pass.
- */
 export async function checkBeforeQuestion(preparedCreate: PreparedCreate): Promise<PreparedCreate> {
   const { run, options } = preparedCreate;
   if (!isConfirmationNeeded(run)) return preparedCreate;
@@ -65,7 +59,7 @@ async function recordAndClear({ run, journal, unsent }: UnrecordedCreate): Promi
     return departures.find(({ left }) => left.serviceMs !== null) ?? null;
   });
   if (request !== null || departures.length === 0) return request;
-  // The age of a create is counted in the service's time, so this create has to record that time.
+  // Asks the service for its time first, because the age of a create is counted in that time.
   await askServiceTime(run);
   return journal.recordAndClear(unsent, bootId, departNow);
 }

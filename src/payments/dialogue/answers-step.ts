@@ -103,11 +103,11 @@ function keepOperation(state: State, operation: OperationView): State {
     state.operation?.id === operation.id && state.operation.codeExpiresAt === operation.codeExpiresAt;
   const { codeValidMs } = operation;
   const newDeadlineMs = codeValidMs === null ? null : state.nowMs + codeValidMs;
-  const deadlineMs = !hasSameCode
+  const codeDeadlineMs = !hasSameCode
     ? newDeadlineMs
     : newDeadlineMs === null
-      ? state.deadlineMs
-      : earlierDeadline(state.deadlineMs, newDeadlineMs);
+      ? state.codeDeadlineMs
+      : earlierDeadline(state.codeDeadlineMs, newDeadlineMs);
   const noun = nounOf(state.setting);
   const isNewOperation = state.operation?.id !== operation.id;
   const log = isNewOperation
@@ -117,7 +117,7 @@ function keepOperation(state: State, operation: OperationView): State {
     ...state,
     id: operation.id,
     operation,
-    deadlineMs,
+    codeDeadlineMs,
     log,
     isConfirmOpen: state.isConfirmOpen && !isFinal(operation.status),
   };
@@ -129,7 +129,6 @@ function finish(state: State, line: string, moreLines: readonly string[] = []): 
 
 function showFailed(state: State, { failure }: OperationView): Turn {
   const text = `${failure ?? 'The service gave no reason.'} No money moved. A failed ${nounOf(state.setting)} stays failed.`;
-  // svc prints the reason of the failure after the dialogue has ended, so it is not shown here.
   if (!canStartAgain(state)) return turn({ ...state, step: { step: 'done', end: 'finished' } });
   const againOption: MenuOption = { label: 'Start another with the same data', action: 'summary' };
   return offerMenu(state, { title: `The ${nounOf(state.setting)} failed.`, tone: 'bad' }, text, [

@@ -13,7 +13,6 @@ import {
 type CodeStep = StepOf<'code'>;
 type Focus = CodeStep['focus'];
 
-/** A code of another length needs a second Enter, because a digit too many or too few would end the pay-in. */
 const USUAL_CODE_LENGTH = 6;
 const TEXT_MAX = 32;
 const FOCUS_ORDER: readonly Focus[] = ['code', 'resend', 'leave'];
@@ -24,18 +23,17 @@ export function beginCode(state: State, notice: string | null = null, focus: Foc
 
 export function beginExpired(state: State): State {
   const focus = state.resendsLeft > 0 ? 'resend' : 'code';
-  return { ...beginCode(state, expiredText(state), focus), deadlineMs: state.nowMs };
+  return { ...beginCode(state, expiredText(state), focus), codeDeadlineMs: state.nowMs };
 }
 
-export function remainingCodeMs({ deadlineMs, nowMs }: State): number | null {
-  return deadlineMs === null ? null : Math.max(0, deadlineMs - nowMs);
+export function remainingCodeMs({ codeDeadlineMs, nowMs }: State): number | null {
+  return codeDeadlineMs === null ? null : Math.max(0, codeDeadlineMs - nowMs);
 }
 
-/** Deadlines that differ by less than this count as the same, because answers give the time in whole seconds. */
-const TOLERANCE_MS = 2000;
+const DEADLINE_ROUNDING_MS = 2000;
 
-export function earlierDeadline(deadlineMs: number | null, readMs: number): number {
-  return deadlineMs === null || readMs < deadlineMs - TOLERANCE_MS ? readMs : deadlineMs;
+export function earlierDeadline(codeDeadlineMs: number | null, readMs: number): number {
+  return codeDeadlineMs === null || readMs < codeDeadlineMs - DEADLINE_ROUNDING_MS ? readMs : codeDeadlineMs;
 }
 
 export function withCodeValidity(
@@ -43,7 +41,7 @@ export function withCodeValidity(
   { validity, nowMs }: Pick<Extract<Message, { type: 'codeValidity' }>, 'validity' | 'nowMs'>,
 ): State {
   if (validity.codeExpiresAt !== state.operation?.codeExpiresAt) return state;
-  return { ...state, nowMs, deadlineMs: earlierDeadline(state.deadlineMs, nowMs + validity.validMs) };
+  return { ...state, nowMs, codeDeadlineMs: earlierDeadline(state.codeDeadlineMs, nowMs + validity.validMs) };
 }
 
 export function typeCode(state: State, step: CodeStep, text: string): Turn {
@@ -85,7 +83,7 @@ function pressEnter(state: State, step: CodeStep): Turn {
     const notice = `This code has ${String(step.text.length)} characters; most codes have ${String(USUAL_CODE_LENGTH)}. Press Enter again to send it.`;
     return turn({ ...state, step: { ...step, warnedCode: step.text, notice } });
   }
-  // From here on only the effect holds the code, so that no state, frame or log shows it.
+  // Leaves the code out of the state, because the state is shown on the screen.
   const busyStep: Step = { step: 'busy', call: 'confirm', sinceMs: state.nowMs, endAfterCall: null };
   return turn({ ...state, step: busyStep }, { type: 'confirm', id, code: step.text });
 }

@@ -65,8 +65,7 @@ export interface State {
   readonly id: string | null;
   readonly operation: OperationView | null;
   readonly resendsLeft: number;
-  /** When the code expires, on the monotonic clock. */
-  readonly deadlineMs: number | null;
+  readonly codeDeadlineMs: number | null;
   readonly isConfirmOpen: boolean;
   readonly notice: string | null;
   readonly nowMs: number;

@@ -17,9 +17,8 @@ export interface DriveOptions {
   readonly signal: AbortSignal;
 }
 
-/** A sandbox clock may be moved, so the dialogue reads it once in `TICKS_PER_READ` ticks. */
 const TICK_MS = 1000;
-const TICKS_PER_READ = 3;
+const TICKS_PER_CLOCK_READ = 3;
 
 export async function drive(
   options: DriveOptions,
@@ -80,7 +79,7 @@ export async function drive(
     void tick(clock, ticking.signal, () => {
       send({ type: 'tick', nowMs: clock.monotonic() });
       ticks += 1;
-      if (ticks % TICKS_PER_READ === 0) readCode();
+      if (ticks % TICKS_PER_CLOCK_READ === 0) readCode();
     });
     const end = await ending.promise;
     await face.whenShown();

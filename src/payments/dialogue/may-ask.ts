@@ -12,8 +12,7 @@ type DialogueFlags = FlowFlags & {
   readonly data?: string | undefined;
 };
 
-/** With these flags, a pending result counts as the end of a `--wait`. */
-const WAIT_IS_OVER = { wait: true, 'wait-timeout': '0s' } as const;
+const FLAGS_AFTER_WAIT = { wait: true, 'wait-timeout': '0s' } as const;
 
 export function mayAsk({ ports, flags }: Run<DialogueFlags>): boolean {
   return mayConverse(ports, flags) && flags['dry-run'] !== true && flags.data !== '-';
@@ -36,7 +35,7 @@ export async function printFlowEnd(
   const isWaitAsked = flags.wait === true || flags['wait-timeout'] !== undefined;
   const waitsForPayment =
     row === 'payins.create' && lastCall.conclusion.operation?.code === 'awaiting_payment';
-  const waitFlags = end === 'finished' && !isWaitAsked && waitsForPayment ? {} : WAIT_IS_OVER;
+  const waitFlags = end === 'finished' && !isWaitAsked && waitsForPayment ? {} : FLAGS_AFTER_WAIT;
   const judgedRun = { ...run, flags: { ...flags, ...waitFlags } };
   const { error } = await printResult(judgedRun, lastCall, await printerFor(ports, flags, row));
   if (end === 'stopped' && !(error instanceof Stopped)) {

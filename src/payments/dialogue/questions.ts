@@ -156,7 +156,6 @@ function placesAsked(setting: Setting, answers: Answers): Question[] {
     .map((path) => placeQuestion(path, catalog, setting, answers));
 }
 
-/** The method is asked even if there is only one, because the question tells the person what will happen. */
 function isDecided(path: string, options: Question['options']): boolean {
   return path !== 'method' && options?.length === 1;
 }

@@ -57,7 +57,7 @@ function initialState(setting: Setting, answers: Answers, nowMs: number): State 
     id: null,
     operation: null,
     resendsLeft: LIMITS.codeResends,
-    deadlineMs: null,
+    codeDeadlineMs: null,
     isConfirmOpen: false,
     notice: null,
     nowMs,
@@ -97,7 +97,6 @@ function press(state: State, key: KeyName): Turn {
   }
 }
 
-/** An open call is aborted first, because its result decides how the dialogue ends. */
 function leave(state: State, end: End): Turn {
   const { step } = state;
   if (step.step !== 'busy') return turn({ ...state, step: { step: 'done', end } });
@@ -122,7 +121,7 @@ function pressInSummary(state: State, step: StepOf<'summary'>, key: KeyName): Tu
   const createState = {
     ...state,
     resendsLeft: LIMITS.codeResends,
-    deadlineMs: null,
+    codeDeadlineMs: null,
     isConfirmOpen: false,
     step: busyStep,
   };

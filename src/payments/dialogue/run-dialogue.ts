@@ -37,7 +37,6 @@ export async function runDialogue(
   const relay = relayOutput(ports.errors);
   const signal = AbortSignal.any([ports.signal, stopping.signal]);
   const relayPorts = { ...ports, errors: relay.output, signal };
-  // This session prints no notes, because the command has printed them already.
   const session = run.session.quietOver(relayPorts);
   const innerRun = { ...run, ports: relayPorts, session };
   const catalog = catalogSource(session, innerRun.ports);
@@ -66,7 +65,7 @@ export async function runDialogue(
   const port = servicePort(
     {
       ...{ direction, catalog, draft },
-      idempotencyKey: flags['idempotency-key'],
+      firstIdempotencyKey: flags['idempotency-key'],
       createOptions: { ...(await createOptions(flags, innerRun)), asksNobody: true },
       followMs: durationMs(flags['wait-timeout'] ?? '10m', '--wait-timeout'),
       abort: () => stopping.abort(),

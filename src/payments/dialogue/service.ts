@@ -22,8 +22,7 @@ export interface PortOptions {
   readonly direction: Direction;
   readonly catalog: CatalogSource;
   readonly draft: BodyDraft;
-  /** Only the first create has this key: a later create is another request. */
-  readonly idempotencyKey: string | undefined;
+  readonly firstIdempotencyKey: string | undefined;
   readonly createOptions: CreateOptions;
   readonly followMs: number;
   readonly abort: () => void;
@@ -41,7 +40,7 @@ export function servicePort(
   let lastCall: CallResult | null = null;
   let failure: Failure | null = null;
   let lastRequest: PreparedRequest | null = null;
-  let { idempotencyKey } = options;
+  let idempotencyKey = options.firstIdempotencyKey;
 
   const catchFailure = async (work: () => Promise<CallEnd>): Promise<CallEnd> => {
     try {
@@ -118,7 +117,7 @@ export function servicePort(
       catchFailure(async () => {
         const repeatRequest = lastRequest;
         if (repeatRequest === null) throw new TypeError('nothing was sent that could be repeated');
-        const keySource = repeatRequest.idempotencyKey === options.idempotencyKey ? 'caller' : 'request';
+        const keySource = repeatRequest.idempotencyKey === options.firstIdempotencyKey ? 'caller' : 'request';
         return send(repeatRequest, { ...options.createOptions, keySource });
       }),
     confirm: (id, code) =>
@@ -195,10 +194,7 @@ function seenOperationOf({ operation, answer }: Conclusion, isRead: boolean, run
   };
 }
 
-/**
- * Returns how long a code is still valid, but never more than its whole validity. Uses only the service's times, because this machine's clock
- * may be wrong.
- */
+/** Uses only times of the service, because the clock of this machine may be wrong. */
 function codeValidMsOf(expiresAt: string | null, updatedAt: string | null, readAnswer: HttpAnswer | null) {
   const endsMs = Date.parse(expiresAt ?? '');
   const validityMs = endsMs - Date.parse(updatedAt ?? '');

@@ -22,17 +22,14 @@ export interface PaymentKeys {
 }
 
 export interface Knowledge {
-  /** Without an argument, a second call does nothing. `whatever` reads the feed even with `--skip-feed-check`. */
-  bringUpToDate(again?: 'again' | 'whatever'): Promise<void>;
-  /** An operation in a shared mirror counts only if the service or `storePayments` confirms it. */
+  bringUpToDate(again?: 'again' | 'always'): Promise<void>;
   findByReferences(
     direction: Direction,
     folded: readonly string[],
     storePayments: ReadonlyMap<string, readonly StoredPayment[]>,
   ): Promise<ReadonlyMap<string, readonly OperationFacts[]>>;
   findByIds(ids: readonly string[]): Promise<ReadonlyMap<string, OperationFacts>>;
-  /** Returns the operations whose final status in the feed differs from the one in `ends`. Marks them as contradicted in the mirror. */
-  findContradicted(ends: ReadonlyMap<string, string>): Promise<ReadonlyMap<string, OperationFacts>>;
+  findContradicted(finalStatuses: ReadonlyMap<string, string>): Promise<ReadonlyMap<string, OperationFacts>>;
   singles(direction: Direction, referenceMarks: readonly Uint8Array[]): Promise<readonly SingleCreate[]>;
   newSingles(direction: Direction): Promise<readonly SingleCreate[]>;
   ownerOf(company: string | null, operation: string | null): Promise<'same' | 'other' | 'unknown'>;
@@ -66,7 +63,6 @@ export async function evidenceOf(
     store.others(batch.id, marks),
     knowledge.singles(batch.direction, marks),
   ]);
-  // Asks only once for each batch, because the answer needs the batch's lock.
   const unsentBatches = new Set(
     otherRows.filter(({ state }) => isOneOf(NEVER_SENT, state)).map((row) => row.batch),
   );
@@ -111,7 +107,6 @@ export async function paymentsOfRows<Row extends AskingRow>(
   return rows.flatMap((row) => {
     const rowEvidence = evidence.get(foldReference(row.reference));
     if (rowEvidence === undefined) return [];
-    // An operation that the service does not have any more is not pending, even if another row still says so.
     const isGone = ({ operation, status }: KnownPayment): boolean =>
       row.status === GONE && operation === row.operation && !isFinal(status) && status !== CONTRADICTED;
     const payments = paymentsIn(rowEvidence, batch.direction).filter((one) => !isGone(one));
@@ -127,7 +122,7 @@ export function mayBeOwn({ company }: SingleCreate): boolean {
   return company !== 'other';
 }
 
-/** One company may have two names, so an operation of the batch decides who owns it. */
+/** Looks up an operation of each batch, because two `company` values may name the same company. */
 async function ownersOf(
   others: readonly OtherRow[],
   company: string | null,

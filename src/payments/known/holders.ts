@@ -19,7 +19,7 @@ export interface HoldingStores {
   readonly holders: (operations: readonly string[]) => Promise<readonly Holder[]>;
 }
 
-/** Two payments never share an operation. An operation that looks new is checked too, because its creation time may be wrong. */
+/** Checks even an operation that looks new, because its creation time may be wrong. */
 export function holdersFor(
   { place, referenceMark, wasSentBefore }: AnsweredCreate,
   stores: HoldingStores,

@@ -43,10 +43,7 @@ export class KeyNotes implements PaymentKeys {
     };
   }
 
-  /**
-   * Learns whether the service remembers the idempotency keys of refused requests. If it does, it answers 400 to amount 0, and then 409 to another
-   * reference under the same key.
-   */
+  /** A service that remembers the keys of refused requests answers 400 to the first request and 409 to the second. */
   async #askMemory(direction: Direction, refusedBody: Uint8Array): Promise<boolean> {
     const members = bodyMembersOf(refusedBody);
     if (members === null) return false;

@@ -11,19 +11,16 @@ export interface PaymentIdentity extends PaymentTry {
 }
 
 export interface PaymentTry {
-  /** The id of the operation that this payment follows, or the key of a create with an unknown outcome. Null for the first payment of a reference. */
+  /** The operation id of the earlier payment, or its idempotency key if its outcome is unknown. */
   readonly follows: string | null;
   readonly generation: number;
 }
 
-/**
- * Do not change how keys are derived: a payment that was made under a present key would be paid again. Another derivation needs a new scheme
- * name.
- */
+/** Do not change how keys are derived, because a payment made under an old key would be paid again. */
 const FIRST_TRY = { scheme: 'svc-bulk-v2', prefix: 'svcb2-' };
 const LATER_TRY = { scheme: 'svc-series-v1', prefix: 'svcs1-' };
 
-/** The amount, the spelling of the reference, the batch and the service's address do not change the key, so the service refuses a second payment. */
+/** Leaves out the amount and the batch, because the service must refuse a second payment of the same reference. */
 export function deriveKey(payment: PaymentIdentity): string {
   const { environment, direction, reference, follows, generation } = payment;
   const folded = foldedPart(reference);

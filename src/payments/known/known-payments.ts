@@ -143,7 +143,6 @@ export class KnownPayments {
     );
   }
 
-  /** If the service cannot be read, the operation counts as the company's own. */
   #readPresence(operation: string): Promise<'there' | 'absent' | 'unknown'> {
     const read = async () => ((await lookUp(operation, this.#run)) === null ? 'absent' : 'there');
     return read().catch(replaceServiceFailure('unknown'));
@@ -184,7 +183,7 @@ function storedPaymentOf({ operation, status, amount, currency, atMs }: SingleCr
   return { operation, status, amount: amount ?? '', currency: currency ?? '', operationAtMs: atMs };
 }
 
-/** True if a command works on the batch now, or if a database failover may have lost the record that the row was sent. */
+/** After a database failover a batch is in doubt, because the record of a sent row may be lost. */
 async function mayHaveBeenSent({ state, batch }: OtherRow, stores: Stores): Promise<boolean> {
   if (isOneOf(NEVER_SENT, state) && (await stores.isAtWork(batch))) return true;
   return isOneOf([...NEVER_SENT, ...RETRIABLE], state) && (await stores.isInDoubt(batch));
@@ -236,7 +235,7 @@ export class SingleCreates {
     const { place, findOwnCompany: findOurs = () => this.#companyOf(place) } = this.#sources;
     const [theirCompany, ourCompany] = await Promise.all([this.#companyOf(request), findOurs()]);
     const isSameCompany = theirCompany !== null && theirCompany.id === ourCompany?.id;
-    // A shared mirror alone proves nothing: other machines can write to it.
+    // A shared mirror proves nothing, because other machines can write to it.
     const isProved = isSameCompany && (await this.#sources.mirrors())?.isShared === false;
     const match = isProved ? 'same' : await this.#byOperation(request, theirCompany);
     this.#matches.set(matchKeyOf(request), match);
@@ -248,7 +247,6 @@ export class SingleCreates {
     return mirrors === null ? null : mirrors.companyOf({ environment, origin, keyPrint });
   }
 
-  /** An operation decides: if this API key does not see it, the request belongs to another company. */
   async #byOperation(
     { settled, keyPrint }: JournalRequest,
     theirCompany: Company | null,

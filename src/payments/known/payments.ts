@@ -53,7 +53,6 @@ export interface KnownPayment extends Pick<RequestedOperation, 'direction' | 'am
   readonly status: string;
   readonly atMs: number | null;
   readonly source: PaymentSource;
-  /** True only if this API key certainly sees the payment. */
   readonly isOurs: boolean;
   readonly row: number | null;
   readonly accountTail: string | null;
@@ -85,7 +84,7 @@ export function paymentsIn(evidence: Evidence, direction: Direction): KnownPayme
     }
   };
   for (const row of rows) {
-    // An open row whose operation is contradicted only waits for a person, so it is not counted as a second payment.
+    // An open row with a contradicted operation waits for a person, so it is not counted as a second payment.
     const isWaiting =
       isOneOf(OPEN_STATES, row.state) && row.operation !== null && contradicted.has(row.operation);
     if (!isWaiting) for (const payment of paymentOfRow(row, direction)) add(payment);
@@ -148,7 +147,6 @@ function paymentOfSingle(single: SingleCreate, direction: Direction): KnownPayme
   return status === 'failed' ? [] : [{ ...facts, operation, status: status ?? 'pending' }];
 }
 
-/** A payment without a time may have been made just now, so it counts as the latest. */
 export function newestOf(payments: readonly KnownPayment[]): KnownPayment | null {
   const openSendings = payments.filter(({ operation }) => operation === null);
   const settled = payments.filter(({ operation }) => operation !== null);
@@ -174,7 +172,7 @@ function highestRanked(
 }
 
 export interface PaymentChoice {
-  /** The time given by `--new-since`, by the service's clock. Older payments do not count. */
+  /** The time of `--new-since`: older payments do not count. */
   readonly sinceMs: number | null;
   readonly newPayment?: string | null;
 }
@@ -199,13 +197,12 @@ export function splitPayments(
   };
 }
 
-/** `name` is an operation's id or an idempotency key. An open row of a batch cannot be named. */
 export function isNamed(
   { operation, source }: Pick<KnownPayment, 'operation' | 'source'>,
-  name: string,
+  idOrKey: string,
 ): boolean {
-  if (operation !== null) return operation.toLowerCase() === name.toLowerCase();
-  return source.kind === 'request' && source.key === name;
+  if (operation !== null) return operation.toLowerCase() === idOrKey.toLowerCase();
+  return source.kind === 'request' && source.key === idOrKey;
 }
 
 interface TryRules extends PaymentChoice, Pick<BatchFacts, 'direction'> {
@@ -249,7 +246,7 @@ export function explainedTries(
   }).length;
 }
 
-/** A failed try older than 23 hours needs a new number, because the service may have forgotten its idempotency key. */
+/** A failed try older than `KEY_SAFE_MS` needs a new generation, because the service may have forgotten its key. */
 function nextGeneration(
   { operations, rows, singles }: Evidence,
   follows: string | null,

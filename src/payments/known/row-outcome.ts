@@ -20,7 +20,7 @@ export const OWN_OPERATION_MAX_MS = 24 * 3_600_000;
 
 export const NO_OPERATION = { operation: null, status: null, operationAtMs: null } as const;
 
-/** The service may have forgotten the idempotency key of a row that was sent so long ago: a repeat could pay twice. */
+/** A repeat after 23 hours could pay twice, because the service may have forgotten the idempotency key. */
 export const TOO_OLD_STATUS: RowStatus = {
   ...NO_OPERATION,
   state: 'needs_review',
@@ -56,10 +56,6 @@ export function mayBeSettledByRun({ state, code }: Pick<RowStatus, 'state' | 'co
 
 export const PUT_BACK_CODE = 'not_sent_again';
 
-/**
- * A refusal settles the row only if no earlier attempt may have been carried out. An operation that is older than the row counts as an older
- * payment: nothing new was paid.
- */
 export function judgeRow({ stateBefore, sentAtMs }: JudgedRow, attempts: readonly Attempt[]): RowStatus {
   const last = attempts.at(-1);
   if (last === undefined) {
@@ -122,8 +118,7 @@ export function skippedStatus(operation: OperationFacts): RowStatus {
 
 export function endOf(rowStatus: RowStatus, operation: OperationFacts): RowStatus | null {
   if (operation.status === GONE) {
-    // The row may not have been carried out, so it is sent again with the same idempotency key. If the row was skipped because of that operation, a
-    // person decides.
+    // The state `unknown` sends the row again with the same idempotency key, because the service may have lost the payment.
     const { operation: id, operationAtMs, code } = rowStatus;
     const state = code === SKIPPED_PENDING ? 'needs_review' : 'unknown';
     const detail = `Operation ${id ?? ''} was pending, and the service does not have it any more.`;
@@ -188,7 +183,6 @@ export function refusalDetail(attempt: Attempt): string | null {
   return fields.length > 0 ? fields.join('; ') : (attempt.error?.message ?? '');
 }
 
-/** An operation belongs to the row if it agrees with the row and was made when the row was sent. */
 export function decideOperation(
   row: ShownRow,
   direction: Direction,

@@ -17,7 +17,6 @@ import type { KnownPayments } from './known-payments.js';
 import type { SessionRun } from '../../command/command.js';
 import { type CreateEnd, settlementOf } from '../create/send-recorded.js';
 
-/** Refuses the create if the feed cannot be read, because the payment may have been made already. */
 export async function readWholeFeed(
   knownPayments: KnownPayments,
   prefix = '',
@@ -44,7 +43,6 @@ export function feedUnreadableFailure(
   return new Failure('unsafe', textOf(error.head), { ...error.facts, ...reason, ...facts });
 }
 
-/** Returns null if the create can have made none of the operations, or more than one. */
 export function ownOperation(
   { direction, amount, currency, firstLeftMs: sentMs }: JournalRequest,
   evidence: Evidence,
@@ -60,10 +58,7 @@ export function ownOperation(
   return matchesPayment({ direction, amount, currency }, candidate) ? candidate : null;
 }
 
-/**
- * Leaves out failed operations, because they may belong to another try. Also leaves out operations reported as both confirmed and failed,
- * because a person decides about those.
- */
+/** Leaves out failed operations, because they may belong to another try. */
 function certainPayments({ operations, ...evidence }: Evidence): Evidence {
   return {
     ...evidence,

@@ -228,7 +228,6 @@ export async function* operationsNotInFeed(
   }
 }
 
-/** A create stores only a hash of its reference, so the reference that was searched for is shown. */
 export async function notInFeedByReference(stores: OpenStores, reference: string): Promise<FoundOperation[]> {
   const operations: FoundOperation[] = [];
   const mark = referenceMark(reference);
@@ -246,7 +245,7 @@ export async function notInFeedByReference(stores: OpenStores, reference: string
   return operations;
 }
 
-/** False for a row in `needs_review`: it may name an operation that another payment made. */
+/** A row in `needs_review` may name the operation of another payment. */
 function isCertain({ state }: Pick<ShownRow, 'state'>): boolean {
   return state !== 'needs_review';
 }
@@ -262,7 +261,6 @@ async function batchesOf({ store, session, ...stores }: OpenStores): Promise<Bat
 async function isOwnBatch(batch: Batch, { mirrors, company, place, session }: OpenStores): Promise<boolean> {
   const batchCompany = batch.company === null ? null : await mirrors.companyById(batch.company);
   if (batchCompany !== null && company !== null) return batchCompany.id === company.id;
-  // If the batch's company or the session's is not known, the API key that began the batch decides.
   return batch.origin === place.origin && batch.keyMask === maskOfKey(session.key);
 }
 

@@ -128,5 +128,4 @@ function momentsOf(
   return { sinceMs, untilMs };
 }
 
-/** The service has no list of operations, and it has events only for final operations. */
 const UNKNOWN_NOTE = 'A pending operation that another program made is not known here: it has no event yet.';

@@ -10,7 +10,6 @@ import { whereFlags } from '../../session/place-flags.js';
 
 type IdEcho = 'shown' | 'quiet';
 
-/** Replaces the typed beginning of an id by the whole id. Opens no store if the whole id was typed. */
 export async function completeTypedId<R extends Run & { readonly args: { readonly id: string } }>(
   run: R,
   showing: IdEcho = 'quiet',

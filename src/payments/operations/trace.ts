@@ -29,7 +29,7 @@ export async function traceOperation(run: Run, id: string): Promise<void> {
   );
 }
 
-/** Finds the operation's event. An operation has only one (contract section 6), so the search ends at the page with it. */
+/** Stops at the first page with a match, because an operation has only one event (contract section 6). */
 async function eventsOf(run: SessionRun, id: string): Promise<EventFields[]> {
   const { clock, signal } = run.ports;
   const fetch = eventSource(run, { isPatient: false });

@@ -61,7 +61,6 @@ export async function repeatRequest(run: Run<RepeatFlags>, key: string): Promise
   if (requests.length === 0) throw absentFailure(await journal.withKey(key), run);
   const environment = askedEnvironment(run);
   const [firstRequest] = requests;
-  // The environment is checked before a session is opened, because the profile may have no API key for the other environment.
   if (firstRequest !== undefined && requests.every((request) => request.environment !== environment))
     throw otherEnvironmentFailure(firstRequest, { session: { environment }, flags: run.flags });
   const sessionRun = await inSession(run);
@@ -71,7 +70,7 @@ export async function repeatRequest(run: Run<RepeatFlags>, key: string): Promise
   await repeatOpen(request, { ...sessionRun, journal });
 }
 
-/** Two companies may use the same idempotency key. Returns the requests of this sender, or all if the sender sent none of them. */
+/** Prefers the requests of the sender, because two companies may use the same idempotency key. */
 export function requestsOfSender<Request extends JournalRequest>(
   requests: readonly Request[],
   sender: Sender,
@@ -111,7 +110,7 @@ export async function repeatOpen(request: OpenRequest, world: RepeatWorld): Prom
       ? obstacleFailure({ kind: 'replaced', request }, world)
       : tooOldFailure(request, age, world);
   }
-  // The key is derived from the payment, so another machine may have sent the same payment. The events would show that payment.
+  // Reads the feed first, because another machine derives the same key for the same payment.
   const readsFeedFirst =
     session.environment === 'live' && request.generation !== null && flags['skip-feed-check'] !== true;
   if (flags['skip-feed-check'] === true) requireYes('skip-feed-check', world, { outcome: 'unknown' });
@@ -227,8 +226,8 @@ async function confirmRepetition(
   }
 }
 
-/** Why a request stays open after it was repeated. The worst reason is first, and gives the exit code. */
-const OPEN_REASONS = ['unknown_outcome', 'unsafe', 'no_access', 'unavailable', 'network'] as const;
+/** The worst kind comes first, because it gives the exit code. */
+const OPEN_KINDS = ['unknown_outcome', 'unsafe', 'no_access', 'unavailable', 'network'] as const;
 
 const PASSABLE_KINDS: readonly FailureKind[] = [
   'operation_failed',
@@ -239,7 +238,7 @@ const PASSABLE_KINDS: readonly FailureKind[] = [
 ];
 
 interface OpenEnd {
-  readonly kind: (typeof OPEN_REASONS)[number];
+  readonly kind: (typeof OPEN_KINDS)[number];
   readonly isElsewhere: boolean;
 }
 
@@ -267,7 +266,6 @@ export async function repeatAll(run: Run<RepeatFlags>): Promise<void> {
     }
     if (ends.length > 0) throw stillOpenFailure(ends, keys.size, sessionRun);
   } catch (error) {
-    // If all requests went to the other environment, the profile may have no API key for the environment of this command.
     const hasNoKey = error instanceof Failure && error.kind === 'no_access' && areAllElsewhere;
     if (!hasNoKey) throw error;
     const ends = [...keys].map(() => ({ kind: 'unsafe', isElsewhere: true }) as const);
@@ -294,7 +292,7 @@ async function repeatOne(
 }
 
 function isOpenReason(kind: FailureKind): kind is OpenEnd['kind'] {
-  return OPEN_REASONS.some((reason) => reason === kind);
+  return OPEN_KINDS.some((reason) => reason === kind);
 }
 
 function stillOpenFailure(
@@ -305,7 +303,7 @@ function stillOpenFailure(
     session,
   }: { readonly flags: Where; readonly session: Pick<RepeatWorld['session'], 'environment'> },
 ): Failure {
-  const worst = OPEN_REASONS.find((one) => ends.some(({ kind }) => kind === one)) ?? 'unknown_outcome';
+  const worst = OPEN_KINDS.find((one) => ends.some(({ kind }) => kind === one)) ?? 'unknown_outcome';
   const elsewhereCount = ends.filter(({ isElsewhere }) => isElsewhere).length;
   const otherEnvironment = session.environment === 'live' ? 'sandbox' : 'live';
   const advice = {

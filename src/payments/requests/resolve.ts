@@ -234,7 +234,6 @@ function refuseMatch(
   if (matches.length > 0) throw matchFailure(matches, key, run);
 }
 
-/** If the events report an operation as both confirmed and failed, the suggested command asks the service which is true. */
 function matchFailure(matches: readonly OperationFacts[], idempotencyKey: string, run: RepeatWorld): Failure {
   const contradicted = matches.find(({ ends }) => ends === 'both');
   const [when, key] =

@@ -129,7 +129,7 @@ describe('a batch', () => {
     const operation = { ...NO_FACTS, ...made, direction: 'payout' as const };
     const feed = new Map([['r-1', [{ ...operation, amount: '1.00', currency: 'VES' }]]]);
     await settle(true, { findByReferences: () => Promise.resolve(feed) });
-    expect(done).toEqual(['whatever', 'once', [batch.id, SERVER], { repeatable: 1, forReview: 0 }]);
+    expect(done).toEqual(['always', 'once', [batch.id, SERVER], { repeatable: 1, forReview: 0 }]);
     const states = (await store.rows(batch.id, -1, 9)).map(({ state }) => state);
     expect(states).toEqual(['planned', 'unknown']);
   });

@@ -108,7 +108,7 @@ function expectCalled(before: State, after: State, effect: Effect | null): void 
   }
   if (effect?.type === 'confirm') {
     expect(effect.code).not.toBe('');
-    if (before.deadlineMs !== null) expect(before.nowMs).toBeLessThan(before.deadlineMs);
+    if (before.codeDeadlineMs !== null) expect(before.nowMs).toBeLessThan(before.codeDeadlineMs);
   }
   if (effect?.type === 'create') {
     for (const { path, accepts } of questionsOf(before)) expect(accepts(effect.answers[path]!)).toBe(true);

@@ -72,9 +72,9 @@ async function atCode(clockMoves: boolean, left: CodeValidity | null) {
 
 it('the countdown follows the clock of a sandbox that is moved', async () => {
   const run = await atCode(true, { codeExpiresAt: seen().codeExpiresAt, validMs: 30_000 });
-  expect(run.state().deadlineMs).toBe(300_000);
+  expect(run.state().codeDeadlineMs).toBe(300_000);
   for (let count = 0; count < 3; count += 1) await run.second();
-  expect(run.state().deadlineMs).toBe(33_000);
+  expect(run.state().codeDeadlineMs).toBe(33_000);
   for (let count = 0; count < 3; count += 1) await run.second();
   expect(run.calls).toEqual(['lookUp', 'codeLeft', 'codeLeft']);
   await run.leave();
@@ -87,7 +87,7 @@ it('no other service is asked again, and what cannot be told changes nothing', a
   ] as const) {
     const run = await atCode(clockMoves, null);
     for (let count = 0; count < 3; count += 1) await run.second();
-    expect([run.state().deadlineMs, run.calls]).toEqual([300_000, calls]);
+    expect([run.state().codeDeadlineMs, run.calls]).toEqual([300_000, calls]);
     await run.leave();
   }
 });

@@ -295,7 +295,7 @@ describe('the code', () => {
 
   it('counts down from what the service says, on a clock that never goes back', () => {
     const state = play(atCode(), { type: 'tick', nowMs: 28_000 }, { type: 'tick', nowMs: 1000 });
-    expect(state.deadlineMs).toBe(FIVE_MINUTES_MS);
+    expect(state.codeDeadlineMs).toBe(FIVE_MINUTES_MS);
     expect(state.nowMs).toBe(28_000);
   });
 
@@ -310,17 +310,17 @@ describe('the code', () => {
   it('counts by what a read says of the same code: time that is over does not come back, and a second is no other time', () => {
     const left = (leftMs: number, of = seen().codeExpiresAt, nowMs = 60_000): State =>
       play(atCode(), { type: 'codeValidity', validity: { codeExpiresAt: of, validMs: leftMs }, nowMs });
-    expect(left(100_000)).toMatchObject({ nowMs: 60_000, deadlineMs: 160_000 });
-    expect(left(0)).toMatchObject({ deadlineMs: 60_000 });
+    expect(left(100_000)).toMatchObject({ nowMs: 60_000, codeDeadlineMs: 160_000 });
+    expect(left(0)).toMatchObject({ codeDeadlineMs: 60_000 });
     for (const state of [left(239_000), left(900_000), left(1000, 'of another code')])
-      expect(state.deadlineMs).toBe(FIVE_MINUTES_MS);
+      expect(state.codeDeadlineMs).toBe(FIVE_MINUTES_MS);
   });
 
   it.each([5, 0])('that has expired for the service comes back, with %i more to be had', (resendsLeft) => {
     const sent = { ...play(atCode(), text('123456'), key('enter')), resendsLeft };
     const back = play(sent, ended(sent, operation(seen({ codeValidMs: 0 })), 1000));
     expect(back).toMatchObject({
-      deadlineMs: 1000,
+      codeDeadlineMs: 1000,
       step: {
         ...{ step: 'code', text: '', focus: resendsLeft > 0 ? 'resend' : 'code' },
         notice: expect.stringContaining('has expired and was not sent') as string,
@@ -334,7 +334,10 @@ describe('the code', () => {
       state = play(state, text('111'), key('down'), key('enter'));
       const fresh = seen({ codeExpiresAt: `2026-09-23T15:1${String(count)}:00Z` });
       state = play(state, ended(state, operation(fresh), count * 60_000));
-      expect(state).toMatchObject({ resendsLeft: 5 - count, deadlineMs: count * 60_000 + FIVE_MINUTES_MS });
+      expect(state).toMatchObject({
+        resendsLeft: 5 - count,
+        codeDeadlineMs: count * 60_000 + FIVE_MINUTES_MS,
+      });
       expect(state.step).toMatchObject({ step: 'code', text: '' });
     }
     expect(effectOf(play(state, key('down')), key('enter'))).toBeNull();
@@ -383,7 +386,7 @@ describe('the confirmation', () => {
     expect(again.step.step).toBe('summary');
     const next = reduce(again, key('enter'));
     expect(next.effect).toEqual({ type: 'create', answers: WHOLE });
-    expect(next.state).toMatchObject({ resendsLeft: 5, deadlineMs: null });
+    expect(next.state).toMatchObject({ resendsLeft: 5, codeDeadlineMs: null });
   });
 
   it('whose answer was lost is looked up, never sent again by itself', () => {

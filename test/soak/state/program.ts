@@ -25,7 +25,7 @@ const NO_LOOK = breaking(
 );
 
 const UNASKED = breaking('knowledgeOf', [
-  "await (isSkipped ? run.session.note(UNREAD_NOTE) : syncOrRefuse(open, run, again === 'whatever'));",
+  "await (isSkipped ? run.session.note(UNREAD_NOTE) : syncOrRefuse(open, run, again === 'always'));",
   'if (isSkipped) await run.session.note(UNREAD_NOTE);',
 ]);
 

@@ -93,17 +93,16 @@ function openLineFace(
 }
 
 function stepName(state: State): string {
-  const { step, deadlineMs } = state;
+  const { step, codeDeadlineMs } = state;
   switch (step.step) {
     case 'fields': {
-      // The banks may arrive while the question is open, and turn a text question into a list.
       const isList = (questionAt(state, step)?.options ?? null) !== null;
       return `fields ${String(step.at)} ${isList ? 'list' : 'text'}`;
     }
     case 'busy':
       return `busy ${step.call} ${String(step.endAfterCall)}`;
     case 'code':
-      return `code ${String(deadlineMs)}`;
+      return `code ${String(codeDeadlineMs)}`;
     case 'menu':
       return `menu ${step.title}`;
     default:
@@ -234,7 +233,7 @@ export function timeLineOf(previous: State, current: State): string | null {
   if (
     previous.step.step !== 'code' ||
     current.step.step !== 'code' ||
-    previous.deadlineMs !== current.deadlineMs
+    previous.codeDeadlineMs !== current.codeDeadlineMs
   )
     return null;
   const [previousMs, currentMs] = [remainingCodeMs(previous), remainingCodeMs(current)];

@@ -23,7 +23,6 @@ export function openLines({ input, output }: Terminal, onLine: (line: string | n
   };
 }
 
-/** `left` means Esc or the end of the input. `stopped` means Ctrl-C or the signal. */
 export type TypedLine = { readonly text: string } | 'left' | 'stopped';
 
 const KEYS = { interrupt: '\u0003', end: '\u0004', escape: '\u001b', clear: '\u0015' } as const;
@@ -64,7 +63,7 @@ export function readHidden({ input }: Terminal, signal: AbortSignal, prompt: () 
     input.setRawMode(true);
     input.on('data', onData);
     input.resume();
-    // The prompt comes last, so that fast typing is not shown either.
+    // Prompts after `setRawMode`, because the terminal would show a code that is typed before.
     prompt();
   });
 }

@@ -55,7 +55,7 @@ export interface ScreenOptions extends Theme {
 }
 
 export function openScreen(element: ReactElement, { terminal, isColour }: ScreenOptions): Instance {
-  // Sets 16 colours or none, because the library's own detection looks at another stream.
+  // Sets the colours itself, because chalk would look at another stream than `terminal.output`.
   chalk.level = isColour ? 1 : 0;
   return render(element, {
     stdin: terminal.input,
