@@ -108,7 +108,6 @@ async function retryWhileAway(
       signal.throwIfAborted();
       const isServiceAway =
         error instanceof Failure && (error.kind === 'unavailable' || error.kind === 'network');
-      // A follower also tries again if the service is unreachable, because `requireCompany` asks the service.
       if (!(error instanceof TableAway) && (!isServiceAway || flags['no-follow'])) throw error;
       const failure = error instanceof TableAway ? error.failure : error;
       if (clock.monotonic() - startMs > LONGEST_WAIT_MS) [tries, waitMs] = [1, FIRST_WAIT_MS];
@@ -120,7 +119,6 @@ async function retryWhileAway(
   }
 }
 
-/** Checks that the API key sees the newest operation in the tables, because the API does not name the company. */
 async function requireCompany({ operation }: OpenTable, run: SessionRun<IntoFlags>): Promise<void> {
   if (operation === null || !isUuid(operation) || (await lookUp(operation, run)) !== null) return;
   throw new Failure(

@@ -49,7 +49,6 @@ export async function tailEvents(typedRun: Run<IntoFlags & Texts<'exec'>>): Prom
     const sink = await printSink(ports, flags);
     return followFeed(run, () => ({ sink }));
   }
-  // The position is saved after each event, because starting the program takes longer anyway.
   await followFeed(run, (_, onAttempt) => ({ sink: execSink(ports, program, onAttempt), eventsMax: 1 }));
 }
 
@@ -125,7 +124,6 @@ async function followFeed(
   await using app = run.app;
   try {
     const sessionRun = await inSession({ ...run, app });
-    // An unknown type gets a note and no error, because a later version of the service may have it.
     const types: readonly string[] = EVENT_TYPES.filter((type) => type !== 'test.ping');
     for (const type of flags.type ?? [])
       if (!types.includes(type))

@@ -25,7 +25,6 @@ export interface FeedOptions {
 }
 
 const INTERVAL_MIN_MS = 100;
-/** The form of a cursor is the service's own, so only times that a person types are refused here. */
 const TYPED_TIME = /^(?:today|yesterday|tomorrow|[0-9]+[smhdw]|[0-9]{4}-[0-9]{2}-[0-9]{2})$/i;
 
 export function readFeedFlags(flags: FeedFlags): FeedOptions {
@@ -54,7 +53,7 @@ function readHealth({ health, 'health-host': host }: FeedFlags): FeedOptions['he
   throw usageFailure('--health-host needs --health PORT.');
 }
 
-/** Refuses a blank program, because a shell ends a blank line with exit code 0, and every event would count as accepted. */
+/** Refuses a blank program, because a shell ends it with exit code 0 and every event would count as accepted. */
 export function programOf({ exec }: Texts<'exec'>): string | null {
   if (exec === undefined) return null;
   if (exec.trim() !== '') return exec;

@@ -13,7 +13,6 @@ import {
 } from './webhooks/deliver.js';
 import { isHeaderSafe } from './webhooks/signing.js';
 
-/** The first retries come sooner than in the service's schedule, because somebody is at work on this receiver. */
 export const FIRST_WAITS_SECONDS = [1, 2, 5, 15];
 
 export function forwardSink(

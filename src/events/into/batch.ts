@@ -49,7 +49,7 @@ export interface OpenTable {
 export interface TableFiller {
   readonly sink: Sink;
   isFull(): boolean;
-  /** `save` resolves before its write is durable. The next `save` or `end` waits for that write. */
+  /** `save` resolves before its write is durable, because the next `save` or `end` waits for that write. */
   readonly checkpoint: OpenCheckpoint;
   readonly loss: AbortSignal;
   end(): Promise<void>;
@@ -72,12 +72,11 @@ export function tableFillerOf(table: OpenTable): TableFiller {
       position: table.position,
       notes: [],
       save: async (position) => {
-        // The batch is replaced before anything is awaited, because later events must not be committed with this position.
+        // Replaces `batch` before the first `await`, because later events must not be committed with this position.
         const batchToWrite = batch;
         batch = new EventBatch(batchToWrite.count);
         const earlierWrite = pendingWrite;
         pendingWrite = earlierWrite.then(() => table.write(batchToWrite, position));
-        // Reports the error at once, because at the end of the feed the next write may come much later.
         pendingWrite.catch((error: unknown) => {
           failure.abort(error);
         });

@@ -167,9 +167,8 @@ const SHORT_CHARACTERS_MAX = 4000;
 const DEPTH_MAX = 500;
 const STORABLE_NUMBER = /^-?[0-9]{1,1000}(\.[0-9]{1,1000})?([eE][+-]?[0-9]{1,3})?$/;
 
-/** Characters that PostgreSQL can't store become U+FFFD, and numbers that it can't store become texts. JSON that is nested too deeply gives null. */
 export function storableJson(text: string, value: unknown): { text: string; isUnchanged: boolean } | null {
-  // A text exactly as `JSON.stringify` writes it repeats no name and has only usual numbers.
+  // Keeps what `JSON.stringify` writes in the same way, because such a text repeats no name and has only plain numbers.
   if (text.length <= SHORT_CHARACTERS_MAX && !text.includes('\\u') && JSON.stringify(value) === text)
     return { text, isUnchanged: true };
   let isUnchanged = true as boolean;

@@ -16,7 +16,7 @@ export interface EventTable {
   runExclusively<T>(work: (open: OpenTable) => Promise<T>): Promise<T>;
 }
 
-/** The database is away or has lost commits. The caller drops what it has in memory and reads the position from the tables again. */
+/** The caller reads the position from the tables again, because the database may have lost commits. */
 export class TableAway extends Error {
   override readonly name = 'TableAway';
   constructor(readonly failure: Failure) {

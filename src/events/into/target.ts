@@ -13,7 +13,6 @@ export function readInto(text: string, parts: Omit<StateParts, 'stored'>): IntoT
   if (file !== undefined) {
     if (file !== '' && !file.startsWith(':') && !file.startsWith('//') && !/\p{Cc}/u.test(file))
       return { kind: 'sqlite', file };
-    // Other programs write sqlite:///FILE: the absolute path follows two slashes.
     const [, path = 'events.db'] = /^\/\/(\/[^:?#\p{Cc}]+)$/u.exec(file) ?? [];
     throw usageFailure(`${FLAG} sqlite:FILE needs the path of a file, for example sqlite:${path}.`);
   }

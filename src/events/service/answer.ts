@@ -55,7 +55,7 @@ function refusal(status: number, why: string): HealthAnswer {
   return jsonAnswer(status, { error: why });
 }
 
-/** Protects against DNS rebinding, where another site's name points at this machine. A client without `Host` is not a browser. */
+/** Protects against DNS rebinding, where the name of another site points at this machine. */
 function isOwnHost(hosts: readonly string[], listeningHost: string): boolean {
   const [host, ...otherHosts] = hosts;
   if (host === undefined) return true;

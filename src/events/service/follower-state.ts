@@ -3,7 +3,6 @@ import { isObject } from '../../contract/shape.js';
 import { momentMs } from '../../contract/notation.js';
 import { bytesOf, type FeedEvent, type Page, type Visit } from '../../feed/walk.js';
 
-/** Members that end in `AtMs` are milliseconds since the epoch by this machine's clock. */
 export interface FollowerFacts {
   readonly hasBegun: boolean;
   readonly accepted: number;
@@ -165,7 +164,6 @@ export class SavedPosition {
     this.#unsavedSinceMs ??= this.clocks.monotonic();
   }
 
-  /** Call the returned function when the save has ended. Saves end in the order in which they began. */
   beginSave(): (isSaved: boolean) => void {
     const beganMs = this.clocks.monotonic();
     const [changesBefore, reading] = [this.#acceptances, this.#readingCount];

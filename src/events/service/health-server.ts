@@ -32,7 +32,7 @@ export async function serveHealth(
   });
   server.maxConnections = CONNECTIONS_MAX;
   server.on('clientError', (_error, socket) => socket.destroy());
-  // Node hands the socket of a CONNECT request over without a listener for its errors.
+  // Listens for errors, because Node hands over the socket of a CONNECT request without a listener.
   server.on('connect', (_request, socket) => socket.on('error', () => undefined).destroy());
   unrefServer(server);
   await new Promise<void>((resolve, reject) => {

@@ -1,4 +1,3 @@
-/** Reports the state to systemd without a timer, so that a stuck run sends no reports. */
 import type { Environ } from '../../runtime/ports.js';
 import { type FollowerFacts, judge, duration } from './follower-state.js';
 

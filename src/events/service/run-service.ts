@@ -25,12 +25,10 @@ export async function openService(run: SessionRun<FeedFlags>, options: FeedOptio
   const savedPosition = new SavedPosition(clocks);
   const state = new FollowerState(clocks, savedPosition);
   const closeHealth = await openHealth(run, options, state);
-  // Tells systemd at once that this run ends, because the `--exec` program may take a while to end.
   ports.signal.addEventListener('abort', () => void notifier?.end(), { once: true });
   const notifier = openNotifier(run, () => statusLine(state.facts(), options.maxLagMs));
   return {
     ...watchFollower(state, savedPosition, (change) => {
-      // A follower that cannot save its position makes no progress, even if the service answers.
       notifier?.happened(isUnsaved(savedPosition.facts(), options.maxLagMs) ? 'change' : change);
     }),
     close: async () => {
@@ -87,7 +85,7 @@ export function systemdNotify(
       `${problem}, so systemd does not learn the state of this service. A watchdog would stop it.`,
     );
   };
-  // systemd-notify gets only these variables, so that it sees no API key.
+  // Passes on only two variables, because the others may hold an API key.
   const childEnv = Object.fromEntries(['PATH', 'NOTIFY_SOCKET'].map((name) => [name, env[name]]));
   return async (words) => {
     try {

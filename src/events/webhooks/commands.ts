@@ -8,7 +8,6 @@ const jobs = () => import('./verify.js');
 
 const heededFlags = ['profile', 'live', 'sandbox', 'base-url'] as const;
 
-/** Every user of the machine can read an argument list, so the flag names the file of a secret and not the secret. */
 const secretFile = (fallback: string) => ({
   'secret-file': Flags.string({ summary: `Signing secret [default: ${fallback}]`, ...takes('file') }),
 });

@@ -16,7 +16,7 @@ export interface Receiver {
 export interface DeliveryAnswer {
   readonly status: number | null;
   readonly error: string | null;
-  /** `sent` is false only if certainly nothing reached the receiver. */
+  /** False only if certainly nothing reached the receiver. */
   readonly sent: boolean;
   readonly location?: string | undefined;
   readonly firstLine?: string | undefined;
@@ -80,7 +80,6 @@ export interface RetryOptions {
   readonly onAttempt?: (answer: DeliveryAnswer, attempted: DeliveryAttempt) => void;
 }
 
-/** Signs each attempt again, with the time of that attempt (contract section 6). */
 export async function deliver(
   receiver: Receiver,
   body: Uint8Array,

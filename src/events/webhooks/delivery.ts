@@ -50,7 +50,7 @@ export function readSignatures(value: string): ParsedSignatures {
     return { problem: 'a signature is v1= and 64 hexadecimal digits; a space separates two signatures' };
   }
   if (v1Tokens.length === 0) return { problem: 'it has no v1= signature' };
-  // Hex decoding stops at a wrong character without an error, so the tokens were checked above.
+  // Needs the check by `VERSION_1_TOKEN`, because hex decoding stops at a wrong character without an error.
   return { digests: v1Tokens.map((token) => Buffer.from(token.slice(SIGNATURE_PREFIX.length), 'hex')) };
 }
 

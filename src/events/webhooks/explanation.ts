@@ -243,7 +243,6 @@ const JSON_STYLES: readonly (readonly [name: string, style: JsonStyle])[] = [
   ['indented by tabs', { colon: ': ', comma: ',', indent: '\t' }],
 ];
 
-/** The member order of the specification (contract sections 2.1 and 6), which the service uses. */
 const CONTRACT_ORDER = [
   ...['id', 'type', 'occurred_at', 'data'],
   ...OPERATION_MEMBERS.flatMap((name) =>

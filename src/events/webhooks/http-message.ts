@@ -48,7 +48,7 @@ function lineAt(bytes: Buffer, start: number): { text: string; end: number } | n
   return { text: text.endsWith('\r') ? text.slice(0, -1) : text, end: at + 1 };
 }
 
-/** Uses no regular expression, which would need quadratic time for a line of spaces. */
+/** Uses no regular expression, because one would need quadratic time for a line of spaces. */
 export function trimCharacters(text: string, blanks: string): string {
   let [start, end] = [0, text.length];
   while (start < end && blanks.includes(text.charAt(start))) start += 1;

@@ -33,7 +33,6 @@ export async function openReceiver(
 const SECRET_BYTES = 24;
 const LOCK_WAIT_MS = 5000;
 
-/** `forward` and `trigger` sign with this secret. It is never the secret of a registered URL. */
 export async function forwardingSecret({ paths, clock, random }: Ports): Promise<string> {
   const file = join(paths.config, 'forwarding-secret');
   const storedSecret = readSecret(file);

@@ -12,7 +12,6 @@ export interface ReceiverServer {
   cut(): void;
 }
 
-/** svc reads up to this size of a large body, because the sender sees the answer only after it has sent the body. */
 const DISCARDED_MAX_BYTES = 16 * DELIVERY_MAX_BYTES;
 
 const CONNECTIONS_MAX = 100;
@@ -21,7 +20,6 @@ const LIMITS = {
   maxHeaderSize: 16 * 1024,
   headersTimeout: 10_000,
   requestTimeout: 30_000,
-  // Node's default check every 30 seconds would let a silent sender hold its connection that long.
   connectionsCheckingInterval: 1000,
   keepAliveTimeout: 65_000,
 };

@@ -22,11 +22,11 @@ export interface Remark {
 }
 
 interface ReceptionOptions {
-  /** Each set has one secret, or two during a rotation. A delivery is authentic if a secret of any set signed it. */
+  /** A delivery is authentic if a secret of any set signed it. */
   readonly secrets: readonly (readonly string[])[];
   readonly seen: Pick<SeenEvents, 'has' | 'add'>;
   readonly nowMs: () => number;
-  /** Resolves once a crash can't lose the event any more. */
+  /** Resolves once a crash cannot lose the event any more. */
   readonly handOver: (event: DeliveredEvent, body: Uint8Array) => Promise<void>;
   readonly onRemark: (remark: Remark) => void;
 }
@@ -38,7 +38,6 @@ const REJECTION_STATUSES: Partial<Record<RejectionReason, number>> = {
   timestamp_outside_tolerance: 401,
 };
 
-/** The returned function never rejects. An event that can't be handed over gets a 503, so that it comes again. */
 export function receive({
   secrets,
   seen,
@@ -72,7 +71,7 @@ export function receive({
         onRemark({ kind: 'duplicate', text });
         return ACCEPTED_REPLY;
       }
-      // If the same event arrives twice at once, the second answer waits for the result of the first.
+      // Lets a second copy of an event wait for the first, because both fail if `handOver` fails.
       const handling =
         openHandOvers.get(event.id) ?? handOver(event, body).then(() => seen.add(event.id, nowMs()));
       openHandOvers.set(event.id, handling);
@@ -86,7 +85,6 @@ export function receive({
   };
 }
 
-/** An authentic event of an unknown type is accepted and not processed (contract section 6). */
 function remarkOn({ id, type }: DeliveredEvent): Remark | null {
   if (type === 'test.ping') return { kind: 'ping', text: `A test.ping arrived (${id}). It is not an event.` };
   if ((EVENT_TYPES as readonly string[]).includes(type)) return null;

@@ -11,7 +11,6 @@ export async function registerUrl(run: EndpointRun, url: string): Promise<void> 
   const sandbox = { isOnThisMachine: false };
   const fill = ({ session }: SessionRun): EndpointInput => {
     const isHttps = URL.canParse(url) && new URL(url).protocol === 'https:';
-    // A sandbox may allow http:// URLs on this machine, so it decides about them itself.
     if (!isHttps && !(URL.canParse(url) && isLoopback(url) && session.environment === 'sandbox'))
       throw usageFailure('--url must be a full URL that begins with https://.');
     sandbox.isOnThisMachine = session.target.kind === 'embedded' || isLoopback(session.serviceUrl);

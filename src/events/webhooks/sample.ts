@@ -69,9 +69,8 @@ function replaceValue(data: Data, { path, text }: Override): void {
   let holder: unknown = data;
   for (const name of path.slice(0, -1))
     holder = isObject(holder) && Object.hasOwn(holder, name) ? holder[name] : null;
-  // The members of metadata are the caller's own, so any name but `__proto__` is allowed.
-  const isOwnName = path.length === 2 && path[0] === 'metadata' && lastName !== '__proto__';
-  if (!isObject(holder) || (!Object.hasOwn(holder, lastName) && !isOwnName)) {
+  const isMetadataName = path.length === 2 && path[0] === 'metadata' && lastName !== '__proto__';
+  if (!isObject(holder) || (!Object.hasOwn(holder, lastName) && !isMetadataName)) {
     throw new RangeError(`the data of this event has no ${path.join('.')}`);
   }
   const oldValue = holder[lastName];

@@ -18,7 +18,6 @@ export function hasSecrets({ env }: Ports, flags: SecretFlags): boolean {
   return flags['secret-file'] !== undefined || env[SECRET_VARIABLE] !== undefined;
 }
 
-/** Returns the secrets that are valid at `nowMs`, newest first: one, or two during a rotation. */
 export async function findSecrets(
   ports: Ports,
   flags: SecretFlags,
@@ -27,7 +26,6 @@ export async function findSecrets(
   const file = flags['secret-file'];
   if (file !== undefined) {
     const { bytes, isShared } = readSecretFile(file);
-    // A note and no error, because mounted files of secrets are often readable for all.
     if (isShared && !flags.quiet)
       await ports.errors.write(
         `Other users of this machine can read the secret: chmod 600 ${shellPath(file)}\n`,

@@ -1,4 +1,3 @@
-/** Keeps the ids of handled events for 30 days, because a delivery may be repeated for more than a day (contract section 6). */
 import { openDatabase } from '../../runtime/database.js';
 
 export interface SeenEvents {

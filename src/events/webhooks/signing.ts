@@ -1,7 +1,6 @@
 import { DELIVERY_HEADERS, signatureHeader } from '../../contract/events.js';
 import type { DeliveredEvent } from './delivery.js';
 
-/** During a rotation both the newest secret and its predecessor are valid (contract section 6). */
 const SECRETS_MAX = 2;
 
 type ParsedSecrets = { readonly secrets: readonly string[] } | { readonly problem: string };
@@ -18,7 +17,7 @@ export function readSecrets(text: string): ParsedSecrets {
   return { secrets };
 }
 
-/** With an empty secret, anybody could make a valid signature. */
+/** Refuses an empty secret, because anybody could sign with it. */
 export function requireSecrets(secrets: readonly string[]): void {
   if (secrets.length === 0 || secrets.length > SECRETS_MAX)
     throw new RangeError('one or two signing secrets');
@@ -48,7 +47,7 @@ export function signDelivery(
   };
 }
 
-/** Control characters or outer spaces in a header would reach the receiver as another text. */
+/** Refuses control characters and outer spaces, because a header cannot carry them unchanged. */
 export function isHeaderSafe({ id, type }: Pick<DeliveredEvent, 'id' | 'type'>): boolean {
   return [id, type].every((text) => !/\p{Cc}/u.test(text) && text.trim() === text);
 }

@@ -23,7 +23,6 @@ export interface Rules {
   readonly toleranceSeconds?: number;
 }
 
-/** Verifies a delivery (contract section 6). The headers `X-Evento` and `X-Id-Evento` are not signed, so the delivery is rejected if they differ from the body. */
 export function verify(delivery: Delivery, rules: Rules): Verdict {
   const { body, headers } = delivery;
   if (body.byteLength > DELIVERY_MAX_BYTES) {
@@ -51,7 +50,7 @@ export function verify(delivery: Delivery, rules: Rules): Verdict {
       `${DELIVERY_HEADERS.signature} is malformed: ${signatures.problem}.`,
     );
   }
-  // Compares every signature with every secret, in constant time and without an early exit.
+  // Tries every secret without an early exit, because the time must not show which of them matches.
   let matches = 0;
   for (const secret of rules.secrets) {
     const expected = Buffer.from(sign(secret, stamp, body).slice(SIGNATURE_PREFIX.length), 'hex');
@@ -82,7 +81,7 @@ function verifyEvent({ body, headers }: Delivery): Verdict {
   }
   const { event } = parsedEvent;
   for (const name of ['type', 'id'] as const) {
-    // Node reads header bytes as Latin-1, but the body's text is UTF-8.
+    // Accepts the Latin-1 spelling of UTF-8 too, because Node reads header bytes as Latin-1.
     const spellings = [event[name], Buffer.from(event[name]).toString('latin1')];
     if (valuesOf(headers, DELIVERY_HEADERS[name]).some((value) => !spellings.includes(value))) {
       return rejection(

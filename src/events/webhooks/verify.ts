@@ -77,7 +77,6 @@ async function rejectionOf(
   return new Failure('webhook_rejected', message + causeText, { code: reason });
 }
 
-/** This limit is far above that of a delivery, so that a body that is too large gets its own error. */
 const INPUT_MAX_BYTES = 16 * 1024 * 1024;
 
 const HEADER_VARIABLES = { signature: 'SVC_WEBHOOK_SIGNATURE', timestamp: 'SVC_WEBHOOK_TIMESTAMP' } as const;

@@ -81,7 +81,7 @@ export function postgresTable(options: PostgresTableOptions): EventTable {
         isAway = error instanceof TableAway;
         throw error;
       } finally {
-        // If the release fails, the lease runs out by itself. svc does not wait for a database that is away.
+        // Does not wait for a database that is away, because its lease runs out by itself.
         if (!isAway) await connection.once(RELEASE_FEED, [token]).catch(() => undefined);
         const closing = connection.close();
         if (!isAway) await closing;
@@ -165,7 +165,6 @@ async function readFeed(connection: Connection): Promise<FeedState | null> {
   }
 }
 
-/** The statements run in one transaction, because they are sent as one query. */
 async function createTables(
   connection: Connection,
   { schema, environment, origin }: CreateOptions,
@@ -251,7 +250,7 @@ const TEXT_TYPE = 25;
 const HEADER_BYTES = 20;
 const UTF16_UNIT_BYTES_MAX = 3;
 
-/** Text arrays in PostgreSQL's binary format, which needs no escapes. Their memory is reused, because fresh memory for every batch costs time. */
+/** Text arrays in PostgreSQL's binary format, which needs no escapes. */
 export class TextArrays {
   #bytes = Buffer.allocUnsafe(0);
   #end = 0;
@@ -261,19 +260,18 @@ export class TextArrays {
   }
 
   array(values: readonly (string | null)[]): Buffer {
-    // This is an upper bound, because computing the exact length would take as long as writing the text.
-    const room = values.reduce(
+    const bytesMax = values.reduce(
       (sum, value) => sum + 4 + UTF16_UNIT_BYTES_MAX * (value?.length ?? 0),
       HEADER_BYTES,
     );
-    if (this.#bytes.length - this.#end < room) {
-      this.#bytes = Buffer.allocUnsafe(Math.max(room, 2 * this.#bytes.length));
+    if (this.#bytes.length - this.#end < bytesMax) {
+      this.#bytes = Buffer.allocUnsafe(Math.max(bytesMax, 2 * this.#bytes.length));
       this.#end = 0;
     }
     const [bytes, start] = [this.#bytes, this.#end];
-    // These numbers are the dimensions, the flag for nulls, the element type, the length and the first index.
-    const head = [1, 1, TEXT_TYPE, values.length, 1];
-    head.forEach((number, at) => bytes.writeInt32BE(number, start + 4 * at));
+    // The header of an array: dimensions, flag for nulls, element type, length, first index.
+    const header = [1, 1, TEXT_TYPE, values.length, 1];
+    header.forEach((number, at) => bytes.writeInt32BE(number, start + 4 * at));
     let at = start + HEADER_BYTES;
     for (const value of values) {
       const length = value === null ? -1 : bytes.write(value, at + 4);
@@ -300,7 +298,6 @@ function isMissing(error: unknown): boolean {
 
 const AWAY_CODES = /^(57014|53\w{3}|55P03|25P03|58030)$/;
 
-/** If the password worked before, a refusal may mean that the password is just being changed. */
 export function tableFailure(error: unknown, hasLoggedIn: boolean): Error {
   if (error instanceof TableAway) return error;
   if (error instanceof Failure)

@@ -1,4 +1,4 @@
-/** Each statement is its own commit and the session has no state, so that any connection pooler works. */
+/** No statement needs an earlier one of its session, because a connection pooler may change the session between two statements. */
 import { preferredSql } from '../../../contract/operation-facts.js';
 import { columnLines, EVENT_COLUMNS, OPERATION_COLUMNS } from '../rows.js';
 import { doBlock, msFromNow, inSchema, quotedLiteral, quotedName } from '../../../storage/postgres/sql.js';
@@ -25,7 +25,7 @@ const ROW_TABLES = `CREATE TABLE svc.svc_events (\n${columnLines('svc_events', s
 CREATE TABLE svc.svc_operations (\n${columnLines('svc_operations', sameType)}\n);
 ${FEED_TABLE}`;
 
-/** Makes the schema only if it is missing, because a user may have the right to make tables and not schemas. */
+/** Does not use `CREATE SCHEMA IF NOT EXISTS`, because PostgreSQL refuses it to a user who may only create tables. */
 export function creatingSql(schema: string): string {
   const makeSchema = `IF NOT EXISTS (SELECT FROM pg_namespace WHERE nspname = ${quotedLiteral(schema)}) THEN CREATE SCHEMA ${quotedName(schema)}; END IF;`;
   return doBlock(`BEGIN\n  ${makeSchema}\nEND`) + inSchema(ROW_TABLES, schema);
@@ -86,5 +86,5 @@ SELECT sequence FROM moved`;
 
 export const WRITE_ROWS = writeSql(UPDATE_EVENTS, UPDATE_OPERATIONS);
 
-/** Faster than `WRITE_ROWS`, because no row is checked for repetition. A repeated row fails the whole statement (23505). */
+/** Fails (23505) if one row is repeated, because it does not look for repeated rows. */
 export const WRITE_NEW_ROWS = writeSql('', '');

@@ -41,13 +41,12 @@ export function sqliteTable(options: SqliteTableOptions): EventTable {
   const { file, clock, createCommand } = options;
   return {
     runExclusively: async (work) => {
-      // An empty file counts as missing: another program may have made it a moment ago.
       const hasTables = existsSync(file) && statSync(file).size > 0;
       if (createCommand !== null && !hasTables) throw missingTablesFailure(createCommand);
       return withTableLock(file, clock, async () => {
         const db = openDatabase(file, INTO_KIND);
         try {
-          // After a power cut the last commits may be missing, with their positions. Then their events are read again.
+          // `NORMAL` is enough, because events whose commit was lost in a power cut are read again.
           db.query('PRAGMA synchronous = NORMAL').get();
           db.query(`PRAGMA cache_size = -${String(CACHE_KILOBYTES)}`).get();
           const row = openFeedRow(db, options);
@@ -88,7 +87,6 @@ async function runWriting<T>(
 async function withTableLock<T>(file: string, clock: Clock, work: () => Promise<T>): Promise<T> {
   const lock = { isHeld: false };
   try {
-    // The check comes before the lock file is made: another program's file must not get a lock file.
     preparePath(file, INTO_KIND);
     if (isOfAnotherProgram(file)) throw new DatabaseUnusable('foreign', INTO_KIND, file);
     return await withLock(`${file}.lock`, { clock, waitMs: 0, isBesideFile: true }, () => {
@@ -153,7 +151,6 @@ export function fileWriter(db: Database, feedState: FileState, clock: Pick<Clock
           writeBatch(batch, position);
           resolve();
         } catch (error) {
-          // `busy` means that another program reads or copies the file for longer than SQLite waits.
           const isBusy = error instanceof DatabaseUnusable && error.problem === 'busy';
           reject(isBusy ? new TableAway(error) : (error as Error));
         }
@@ -205,7 +202,7 @@ function takeRepeatedRows(db: Database, table: keyof typeof INDEXES): Row[] {
   return rows;
 }
 
-/** SQLite has no exact decimals, so amounts and times are texts. */
+/** Amounts are texts, because SQLite has no exact decimals. */
 const dbType = (type: string): string => (type === 'bigint' ? 'INTEGER' : type === 'bytea' ? 'BLOB' : 'TEXT');
 
 const withoutIndexes = (lines: string): string =>
