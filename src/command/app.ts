@@ -6,12 +6,11 @@ import type { Where } from '../session/place-flags.js';
 import type { Session } from '../session/session.js';
 import type { Stores } from '../storage/stores.js';
 
-/** Each value is made once, at its first use. */
 export interface App extends AsyncDisposable {
   choices(): Promise<Choices>;
   stores(): Promise<Stores>;
   openJournal(): ReturnType<Stores['openJournal']>;
-  /** The first call opens the session, and sets how many connections it has at most. The default is 16. */
+  /** Only the first call opens the session, so only its `connections` counts. */
   session(connections?: number): Promise<Session>;
   quietSession(): Promise<Session>;
 }
@@ -22,7 +21,6 @@ export interface AppFlags extends Where {
   readonly debug: boolean;
 }
 
-/** @param openEmbedded connects to the sandbox inside the program */
 export function appOf(ports: Ports, flags: AppFlags, openEmbedded: () => Promise<ServiceConnection>): App {
   const readChoices = once(async () => (await import('../session/target.js')).readChoices(ports, flags));
   const openStores = once(async () => {

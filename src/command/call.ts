@@ -45,7 +45,7 @@ export async function callEndpoint(
   await callOpen(await openEndpoint(run), fill, call);
 }
 
-/** Checks `--wait-timeout` before the session opens, so that a typo does not send a payment. */
+/** `--wait-timeout` is checked first, because a typo must not send a payment. */
 export function openEndpoint<R extends EndpointRun>(run: R): Promise<R & SessionRun<R['flags']>> {
   waitTimeoutMs(run.flags);
   return inSession(run);
@@ -66,10 +66,7 @@ export async function callOpen(
   if (error !== null) throw error;
 }
 
-/**
- * Marks a payment in the journal as gone, if the service no longer shows it to the API key that sent it. Ignores failures, because the command
- * already has its answer.
- */
+/** A `Failure` is ignored, because the command already has its answer. */
 async function noteGone(id: string, run: EndpointSession): Promise<void> {
   try {
     const stores = await run.app.stores();
@@ -83,10 +80,6 @@ async function noteGone(id: string, run: EndpointSession): Promise<void> {
   }
 }
 
-/**
- * Notes an operation's final status, so that a later create need not ask for it. A shared journal
- * gets the status only if the command changed or followed the operation. Ignores failures: the command already has its answer.
- */
 async function noteStatus(
   { app, ports }: Run,
   { id, status }: Pick<OperationFacts, 'id' | 'status'>,
@@ -149,7 +142,7 @@ export async function printResult(
   const isReadOnly = retry === 'safe' && waitTimeoutMs(run.flags) === null;
   if (seen !== null && retry !== 'keyed') await noteStatus(run, seen, isReadOnly);
   if (ending.error === null && answer !== null && printer.mode === 'table' && conversation.retry !== 'safe') {
-    // An error in telling the next steps is ignored: the request was carried out.
+    // An error here is ignored, because the request was carried out.
     await import('./next-steps.js')
       .then(({ tellNextSteps }) => tellNextSteps(answer.body, run))
       .catch(() => undefined);
@@ -157,7 +150,7 @@ export async function printResult(
   return ending;
 }
 
-/** Refuses an impossible code, because a wrong code would end the pay-in. */
+/** An impossible code is refused, because a wrong code would end the pay-in. */
 export async function readCode(value: string | undefined, { input }: Pick<Ports, 'input'>): Promise<string> {
   if (value === undefined) throw usageFailure('Give --code.');
   const code = cleanCode(value === '-' ? (await input.readAll(4096)).toString('utf8') : value);
@@ -197,18 +190,17 @@ async function waitIfAsked(
     session.client.call(row, { id: operation.id }, { attemptsMax: 1, timeoutMs: askTimeoutMs, signal });
   const waitOptions = { read: readAgain, clock, timeoutMs, operation, signal, onRead: progress.show };
   const waited = await waitForOperation(waitOptions).finally(progress.clear);
-  // A refused read says nothing about the create or confirm before it, so the operation of the first answer counts.
+  // The first answer counts, because a refused read says nothing about the create or confirm before it.
   if (waited.end === 'refused' && conversation.retry !== 'safe' && waited.conversation !== null) {
     const { error } = conclude(waited.conversation);
     await session.note(
       `svc could not read the operation again: ${error?.message ?? 'the service refused it.'}`,
     );
     const result = byStatus(conversation);
-    // If the operation is gone (404), the next command repeats the create with its idempotency key.
     if (conversation.retry !== 'keyed' || !waited.conversation.attempts.some(isNotFound)) return result;
     return { ...result, conclusion: { ...result.conclusion, next: { kind: 'same', key: null } } };
   }
-  // A read has no idempotency key, so the result keeps the key of the create.
+  // The key of the create is kept, because a read has no idempotency key.
   const { idempotencyKey } = conversation;
   return byStatus({ ...(waited.conversation ?? conversation), idempotencyKey });
 }
@@ -241,7 +233,6 @@ function waitingProgress(
     clear: async (): Promise<void> => {
       if (!isShown) return;
       const isTable = chooseMode(flags, env['SVC_OUTPUT'], output.isTTY, 'single') === 'table';
-      // For a program, the error as JSON must begin on a new line.
       await errors.write(isTable ? LINE_START : `${LINE_START}\n`);
     },
   };

@@ -18,7 +18,6 @@ export interface Program {
   readonly typed: readonly string[];
   readonly vocabulary: Vocabulary;
   readonly entries: () => Promise<readonly CommandEntry[]>;
-  /** Makes an app for other ports or flags than those of the command line. The caller disposes it. */
   readonly appOf: (ports: Ports, flags: AppFlags) => App;
 }
 
@@ -78,19 +77,18 @@ abstract class SvcCommand extends Command {
   static override readonly baseFlags = globalFlags;
   static readonly endpoint: EndpointId | null = null;
   static override readonly examples: string[] = [];
-  /** Exit codes in addition to those that follow from `endpoint` (see `help/exit-codes.ts`). */
+  /** Exit codes in addition to those of `endpoint`. */
   static readonly exits: readonly number[] = [];
   static readonly prints: OutputForm | 'row' = 'row';
-  /** Shapes that replace `prints` if a flag or an argument was typed, such as `--plan`, `--output ndjson` or `ID`. The first match counts. */
+  /** What the command prints if a flag or argument was typed, such as `--plan`. The first match counts. */
   static readonly printsWith: Readonly<Record<string, OutputForm>> = {};
   static readonly needs: readonly string[] = [];
-  /** The arguments in the usage line. If null, the line has the names of the arguments in capitals. */
   static readonly typedArguments: string | null = null;
   static readonly namesGlobal: readonly (keyof typeof globalFlags)[] = [];
   static readonly globalSummaries: Readonly<Partial<Record<keyof typeof globalFlags, string>>> = {};
   static readonly heeds: readonly PlaceFlag[] = PLACE_FLAGS;
 
-  /** `needed` if arguments must follow "--", such as a program to start. */
+  /** `needed`: arguments must follow `--`, such as a program to start. */
   static readonly words: 'none' | 'needed' = 'none';
 
   /** oclif's own `run` would load a configuration from the disk. */
@@ -137,7 +135,8 @@ abstract class SvcCommand extends Command {
     try {
       return await this.parse(command as unknown as typeof Command);
     } catch (error) {
-      // The parser's message repeats unknown words, and one of them may be a one-time code.
+      // All numbers are redacted, because the parser's message repeats unknown words, perhaps a one-time
+      // code.
       const { redact } = this.program.ports;
       redact.add(this.argv.flatMap((word) => word.match(/(?<![0-9])[0-9]{4,10}(?![0-9])/g) ?? []));
       if ('code' in this.declared.flags)
@@ -154,7 +153,7 @@ abstract class SvcCommand extends Command {
     }
   }
 
-  /** `main` owns every error: oclif's own handling changes exit codes and prints on standard output. */
+  /** oclif's own handling is replaced, because it changes exit codes and prints on standard output. */
   protected override catch(error: Error): Promise<never> {
     return Promise.reject(error);
   }
@@ -198,7 +197,7 @@ export function command<
   return Object.assign(DeclaredCommand, { args: {}, flags: {}, ...declaration });
 }
 
-/** Variables that may name a pipe. svc reads pipes first, because later code would block and ignore signals. */
+/** These variables may name a pipe. Pipes are read first, because later code would block and ignore signals. */
 const FILE_VARIABLES = [
   'SVC_API_KEY_FILE',
   'SVC_STATE_FILE',
@@ -207,7 +206,6 @@ const FILE_VARIABLES = [
   'SVC_INTO_PASSWORD_FILE',
 ];
 const FILE_FLAGS = ['ca-file', 'secret-file', 'data-file'];
-/** One byte more than the largest body, which is 1 MiB, shows that a file is too long. */
 const PIPE_MAX_BYTES = 1024 * 1024 + 1;
 
 async function readNamedPipes(

@@ -83,7 +83,7 @@ export async function durableEnding(
 
 function printFailure(error: unknown, idempotencyKey: string | null): Error {
   if (!(error instanceof Failure)) return error instanceof Error ? error : new Error(String(error));
-  // A create is not run again: the next command repeats it with its idempotency key.
+  // "Run this again" is cut off, because a create is repeated only with its idempotency key.
   const head = idempotencyKey === null ? error.head : error.head.replace(/, then run this again\.$/, '.');
   const message = `The request was carried out, but svc could not print the answer: ${head}`;
   const key = idempotencyKey ?? undefined;
@@ -98,7 +98,6 @@ export function failureOf({ conclusion, conversation }: CallResult, run: TypedLi
   const { error, exitCode, outcome, retryable, next, mayBeElsewhere } = conclusion;
   const { idempotencyKey } = conversation;
   const message = error?.message ?? 'The request did not succeed.';
-  // A redirect or an unknown path may mean that the address is not the service's.
   const hint =
     mayBeElsewhere && idempotencyKey !== null
       ? ` If this address is not the service, nothing was paid: ${nextCommand({ kind: 'forget', key: idempotencyKey }, run) ?? ''}`
@@ -139,7 +138,7 @@ export function nextCommand(next: NextCommand | null, { typed, flags }: TypedLin
   }
 }
 
-/** Drops a one-time code, which belongs in no log. No placeholder takes its place: it would be sent as a code, and a wrong code ends the pay-in. */
+/** A one-time code gets no placeholder, because the placeholder would be sent as a code and end the pay-in. */
 function withoutCode(typed: readonly string[]): readonly string[] {
   const isCodeFromInput = typed.some(
     (word, at) => word === '--code=-' || (word === '-' && typed[at - 1] === '--code'),
@@ -147,7 +146,7 @@ function withoutCode(typed: readonly string[]): readonly string[] {
   return isCodeFromInput ? typed : withoutFlags(typed, ['--code']);
 }
 
-/** A repeat of a create must never have another idempotency key. */
+/** A repeat of a create must keep its idempotency key, because another key could pay twice. */
 function withKey(typed: readonly string[], key: string | null): readonly string[] {
   const hasKey = typed.some((word) => word === '--idempotency-key' || word.startsWith('--idempotency-key='));
   return key === null || hasKey ? typed : withFlags(typed, flagWords('--idempotency-key', key));

@@ -18,7 +18,6 @@ export async function callPages(
 ): Promise<void> {
   const { cursor, limit } = run.flags;
   const fill = () => {
-    // The service checks the upper bound.
     if (limit !== undefined && !/^0*[1-9][0-9]{0,8}$/.test(limit))
       throw usageFailure('--limit must be a whole number of at least 1.');
     return { query: { cursor, limit } };
@@ -75,7 +74,7 @@ export async function* pagesOf(
 function listPage(body: Uint8Array, list: string | null) {
   const elements = requireList(body, list);
   const next = readCursor(body, memberAt(body, 'next_cursor'));
-  // A cursor that is no text must not count as the end: the list would look complete.
+  // A cursor that is no text is an error, because the list would otherwise look complete.
   if (next === undefined) throw contractBroken('next_cursor is not text');
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   const ids = elements.map(

@@ -23,7 +23,6 @@ export interface PrintedContent {
   readonly table: (body: Uint8Array, nowMs: number | null) => Promise<string>;
 }
 
-/** Refuses an unsuitable output form, or a filter that does not compile, before anything is sent. */
 export function printerFor(
   ports: Ports,
   flags: GlobalFlags,

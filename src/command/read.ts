@@ -24,9 +24,7 @@ async function callOrStop(id: EndpointId, input: RequestInput, run: SessionRun<W
   return conversation;
 }
 
-/**
- * Reads an operation. Returns null only if the service says `not_found`. A 404 without that code does not come from the service, so it is an error.
- */
+/** Returns null only for the code `not_found`, because any other 404 does not come from the service. */
 export async function lookUp(
   id: string,
   run: SessionRun<Where>,

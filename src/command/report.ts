@@ -15,7 +15,7 @@ import {
 import { hasSent, Stopped, type Ports, type Redactor } from '../runtime/ports.js';
 import { ReaderGone } from '../runtime/streams.js';
 
-/** The exit code of `ReaderGone` is 0, because the reader of standard output has all that it wanted. */
+/** `ReaderGone` exits with 0, because the reader of standard output has all that it wanted. */
 export function exitCodeOf(error: unknown): number {
   if (error instanceof ReaderGone) return 0;
   const isReported = error instanceof Failure || error instanceof Stopped || error instanceof ProgramEnded;
@@ -30,11 +30,9 @@ export async function report(error: unknown, argv: readonly string[], ports: Por
   const isDefect = reportFacts.code === 'defect' && error instanceof Error && !isDamage(error);
   const trace = isDefect ? escapeLines(redact(ports.mapStack(error.stack ?? ''))) : '';
   if (wantsLog(argv)) return reportLogged(reportFacts, trace, ports);
-  // The report must be written even if the library for colours cannot be loaded.
   const isColour = wantsColour(argv.includes('--no-color'), env, errors.isTTY);
   const style = await createStyle(isColour, terminalName({ env })).catch(() => PLAIN);
   const width = errors.isTTY ? errors.columns : Infinity;
-  // At a terminal a person reads standard error, even if the data elsewhere is JSON.
   const isObject = !errors.isTTY && wantsJson(argv, ports);
   const text = isObject ? `${errorObject(reportFacts)}\n` : errorProse(reportFacts, style, width);
   await errors.write((trace === '' ? '' : `${trace}\n`) + text).catch(() => undefined);
@@ -56,7 +54,7 @@ async function reportLogged(reportFacts: Report, trace: string, { errors, clock 
   await errors.write(logLine(clock.now(), text, { level }, objectFacts)).catch(() => undefined);
 }
 
-/** Masks secrets in the report, except in the command that repeats a create: masked, it would be another request. */
+/** The command that repeats a create is not masked, because a masked command would be another request. */
 function redactReport(report: Report, redact: Redactor): Report {
   const hide = (text: string | null): string | null => (text === null ? null : redact(text));
   return {
@@ -84,7 +82,7 @@ function reportForError(error: unknown, ports: Ports): Report {
   return reportOf(toFailure(error, { outcome: isDefect || hasSent(ports) ? 'unknown' : 'not_sent' }));
 }
 
-/** Reads the raw arguments, because a command may be unknown or a flag bad. */
+/** Reads the raw arguments, because the command may be unknown or a flag bad. */
 function wantsJson(argv: readonly string[], { env, output }: Pick<Ports, 'env' | 'output'>): boolean {
   const end = argv.indexOf('--');
   const flags = end === -1 ? argv : argv.slice(0, end);

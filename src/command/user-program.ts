@@ -3,7 +3,7 @@ import { holdsKey } from '../contract/access.js';
 import { systemClock } from '../runtime/clock.js';
 import { type Environ, type Ports, SECRET_VARIABLES } from '../runtime/ports.js';
 
-/** With these variables, a program of the user could tell systemd that svc is alive, although svc hangs. */
+/** These variables are withheld, because a program of the user could tell systemd that svc is alive. */
 const SYSTEMD_VARIABLES: readonly string[] = ['NOTIFY_SOCKET', 'WATCHDOG_USEC', 'WATCHDOG_PID'];
 
 export function withoutSecrets(env: Environ): Environ {
@@ -49,9 +49,9 @@ export async function askLine(ports: Ports, commandLine: string, extraEnv: Envir
     timeLimit.abort();
     kill.abort();
   };
-  // Takes the real clock, even in tests that set another one: the program runs in real time.
+  // The real clock is used, because the program runs in real time.
   systemClock.sleep(PROGRAM_LIMIT_MS, endOfRun.signal).then(stopLate, () => undefined);
-  // Waits for the last output too: a text without its end could mean something else.
+  // The last output is awaited, because a text without its end could mean something else.
   const options = { env, signal, kill: kill.signal, onOutput, lastOutputMs: PROGRAM_LIMIT_MS };
   const end = await runProgram(['/bin/sh', '-c', commandLine], options).finally(() => endOfRun.abort());
   signal.throwIfAborted();

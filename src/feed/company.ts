@@ -1,4 +1,4 @@
-/** The API names no company, so an operation that an API key can see proves the company of that key. */
+/** An operation that an API key can see proves the company of that key, because the API names no company. */
 import { isUuid } from '../contract/notation.js';
 import type { Company, Mirrors, Place } from '../storage/mirror/mirror.js';
 
@@ -8,7 +8,6 @@ export type Ownership = 'same' | 'other' | 'unknown';
 
 const CANDIDATES_MAX = 32;
 
-/** `isNew` is true if the API key sees no operation of a company that this machine knows. */
 export async function findCompany(
   mirrors: Mirrors,
   place: Place,
@@ -41,7 +40,7 @@ export async function proveCompany(
   return answer === 'unknown' ? answer : answer === 'there' ? 'same' : 'other';
 }
 
-/** Returns `other` only if it is certain that the company is another one. A lost or empty mirror proves nothing. */
+/** Returns `other` only if that is certain, because a lost or empty mirror proves nothing. */
 export async function ownerOf(
   mirrors: Mirrors,
   { company: id, operation = null }: { readonly company: string | null; readonly operation?: string | null },
@@ -51,7 +50,7 @@ export async function ownerOf(
   const company = id === null ? null : await mirrors.companyById(id);
   const proof = company === null ? 'unknown' : await proveCompany(mirrors, company, place, read);
   if (proof !== 'unknown') return proof;
-  // An operation that the API key does not see may be too new, so it proves nothing.
+  // An absent operation proves nothing, because it may be too new.
   return (await ask(operation, read)) === 'there' ? 'same' : 'unknown';
 }
 

@@ -51,7 +51,6 @@ export interface EventSelection {
   readonly operationId?: string | undefined;
 }
 
-/** Returns null if every event is selected, so that none has to be parsed. An event that cannot be parsed is always selected. */
 export function selectionOf(selection: EventSelection): ((page: Page, event: FeedEvent) => boolean) | null {
   const { types, reference, operationId } = selection;
   if (types.length === 0 && reference === undefined && operationId === undefined) return null;

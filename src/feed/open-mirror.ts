@@ -16,14 +16,14 @@ import type { SessionRun } from '../command/command.js';
 export interface OpenMirror {
   readonly company: Company;
   readonly isNew: boolean;
-  /** This mirror is for display only: decisions about money use `proved`. */
+  /** For display only, because decisions about money use `proved`. */
   readonly mirror: Mirror;
   readonly proved: ProvedMirror;
   readonly mirrors: Mirrors;
   readonly place: Place;
   readonly read: ReadOperation;
   sync(onPage?: SyncOptions['onPage']): Promise<SyncReport>;
-  /** Reads only the events after the last reading. A late event may be missing, so this is enough to find an operation, not to decide about money. */
+  /** Enough to find an operation, but not to decide about money, because a late event may be missing. */
   catchUp(onPage?: SyncOptions['onPage']): Promise<void>;
   close(): Promise<void>;
 }
@@ -50,7 +50,7 @@ export async function openMirror(run: SessionRun<Where>, pace = DEFAULT_PACE): P
       (fetch: EventSource): PagesFrom =>
       (from, last) =>
         walkFeed({ fetch, from, last, follows: false, intervalMs: 0, clock, signal });
-    // Only a sandbox can be reset, and a reset empties the feed.
+    // `read` is null for live, because only a sandbox can be reset.
     const resetOptions = { read: company.environment === 'sandbox' ? read : null };
     return {
       ...{ company, isNew, mirror, proved, mirrors, place, read },

@@ -1,4 +1,4 @@
-/** In a machine's own mirror, svc trusts all rows. In a shared mirror, it trusts only rows that the service confirms. */
+/** svc trusts a row of a shared mirror only if the service confirms it. */
 import { isUuid } from '../contract/notation.js';
 import { type Direction, isFinal } from '../contract/operation.js';
 import {
@@ -33,7 +33,7 @@ interface MirrorRow {
 
 const REMEMBERED_MAX = 50_000;
 
-/** An operation whose id is no uuid cannot be read. It may be a payment, so it blocks a create. */
+/** An operation whose id is no uuid blocks a create, because svc cannot read it and it may be a payment. */
 const UNPROVED_FACTS = { status: 'unproved', amount: null, currency: null, createdAtMs: null } as const;
 
 export function provedMirror(
@@ -131,8 +131,8 @@ class SharedMirror implements ProvedMirror {
     this.#remember(id, serviceFacts);
     const why =
       serviceFacts === null ? 'the service has no operation with that id' : differenceOf(row, serviceFacts);
-    // If two events contradict each other, the service's present status decides. The status `failed` does not
-    // decide, because one of the events said that somebody was paid.
+    // The status `failed` does not settle contradicting events, because one event said that somebody was
+    // paid.
     const ends = operation.ends === 'both' && serviceFacts?.status !== 'failed' ? undefined : operation.ends;
     if (why === null && serviceFacts !== null) return { ...serviceFacts, id, ends };
     if (!this.#ignored.has(id)) await this.proving.onIgnored(operation, why ?? '');

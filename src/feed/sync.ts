@@ -22,7 +22,7 @@ interface FeedPage {
   readonly answeredAtMs?: number | null | undefined;
 }
 
-/** Invalid UTF-8 is an error: replacement characters would make another reference than the one that was sent. */
+/** Invalid UTF-8 is an error, because replacement characters would make another reference. */
 const UTF_8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** An event that cannot be understood is an error, because skipping it could hide a payment. */
@@ -38,11 +38,10 @@ export function readOperations(page: FeedPage): KnownOperation[] {
   });
 }
 
-/** One call for all events takes half the time of a call for each event. */
 function parseEvents({ body, events }: FeedPage): unknown[] {
   const [first, last] = [events[0], events.at(-1)];
   if (first === undefined || last === undefined) {
-    // A missing list must not count as an empty one, which would say that nobody was paid.
+    // A missing list is an error, because an empty list says that nobody was paid.
     if (memberAt(body, 'events') !== null) return [];
     throw new Failure('defect', 'The service broke its contract: a page has no list of events.', {
       code: 'feed_unreadable',
@@ -53,7 +52,7 @@ function parseEvents({ body, events }: FeedPage): unknown[] {
     const list = JSON.parse(`[${UTF_8.decode(body.subarray(first.start, last.end))}]`) as unknown[];
     if (list.length === events.length) return list;
   } catch {
-    // The failure below replaces the parser's message, which would repeat content of the page.
+    // The parser's message is dropped, because it would repeat content of the page.
   }
   throw unreadablePage('of a page', 'is not JSON');
 }
@@ -111,10 +110,6 @@ export async function syncMirror(
   }
 }
 
-/**
- * Reads only the events after the last reading, to find an operation. A late event may be missing, so a decision about a payment uses `syncMirror`,
- * which reads 48 hours again.
- */
 export async function catchUp(
   mirror: Mirror,
   pagesFrom: PagesFrom,

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 
-/** `bin/program.js` defines this in the built program. When the sources run, it is undefined. */
 declare const __svc: { asset(name: string): Uint8Array } | undefined;
 
 export function readAsset(name: string): Uint8Array {

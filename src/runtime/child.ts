@@ -22,7 +22,7 @@ export function runShell(commandLine: string, { env, input, signal }: ChildOptio
     const child = spawn('/bin/sh', ['-c', commandLine], {
       env: { ...env },
       stdio: ['pipe', 'inherit', 'inherit'],
-      // The shell leads a process group, so a signal reaches every command of the line.
+      // `detached` makes a process group, because a signal must reach every command of the line.
       detached: true,
     });
     requireStreams(child);
@@ -42,12 +42,10 @@ export function runShell(commandLine: string, { env, input, signal }: ChildOptio
 
 export interface ProgramOptions extends Omit<ChildOptions, 'input'> {
   readonly kill?: AbortSignal;
-  /** Without `onOutput` the program shares the streams of this process. With `onOutput` the program has no input. */
   readonly onOutput?: (chunk: Uint8Array, stream: 'output' | 'errors') => void;
   readonly lastOutputMs?: number;
 }
 
-/** Ends the rest of the process group after the program has ended. A guard kills the group if this process is killed. */
 export async function runProgram(
   [file = '', ...args]: readonly string[],
   { env, signal, kill, onOutput, lastOutputMs = LAST_OUTPUT_MS }: ProgramOptions,
@@ -76,7 +74,6 @@ export async function runProgram(
       else await endGroup(child.pid);
       kill?.removeEventListener('abort', killGroup);
       if (child.pid !== undefined && streams.length > 0) {
-        // A process that left the group may keep the streams open for ever, so the wait has a limit.
         const waitEnd = new AbortController();
         const limit = systemClock.sleep(lastOutputMs, waitEnd.signal).catch(() => undefined);
         await Promise.race([streamsClosed, limit]);
@@ -90,7 +87,6 @@ export async function runProgram(
   }
 }
 
-/** A terminal also sends these signals directly to the program. */
 const TERMINAL_SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGQUIT'];
 const FORWARDED_SIGNALS: readonly NodeJS.Signals[] = [
   ...TERMINAL_SIGNALS,
@@ -154,7 +150,7 @@ function tieGroup(child: ChildProcess, signal: AbortSignal): () => void {
   if (signal.aborted) stop();
   signal.addEventListener('abort', stop, { once: true });
   process.once('exit', kill);
-  // `kill` must run before the listener in bin/lifeline.js that ends this process.
+  // `kill` is prepended, because a listener in bin/lifeline.js ends this process.
   process.prependOnceListener('disconnect', kill);
   return () => {
     signal.removeEventListener('abort', stop);
@@ -195,7 +191,7 @@ function signalGroup(leader: number | undefined, name: NodeJS.Signals | 0): bool
   }
 }
 
-/** Runs the script, with `argument` in `$1`, when this process ends or is killed. The returned function cancels the script. */
+/** Runs the script when this process ends, even by SIGKILL. The returned function cancels it. */
 export function runAfterExit(script: string, argument: string): () => void {
   const input = startWatcher(`read -r done || { ${script}; }`, argument);
   return () => input.end('done\n');
@@ -212,7 +208,7 @@ function startWatcher(script: string, ...args: readonly string[]): Writable {
   return watcher.stdin;
 }
 
-/** `spawn` returns a child without streams if no more files may be opened, and reports the error later. */
+/** If no more files may be opened, `spawn` returns a child without streams and reports the error later. */
 function requireStreams(child: Partial<Pick<ChildProcess, 'stdin'>> & Pick<ChildProcess, 'once'>): void {
   if (child.stdin !== undefined) return;
   child.once('error', () => undefined);
@@ -221,7 +217,6 @@ function requireStreams(child: Partial<Pick<ChildProcess, 'stdin'>> & Pick<Child
 
 export function openBrowser(url: string, env: Environ): void {
   const isMac = process.platform === 'darwin';
-  // Without a screen, xdg-open would start a browser in the terminal.
   if (!isMac && !env['DISPLAY'] && !env['WAYLAND_DISPLAY']) return;
   const child = spawn(isMac ? 'open' : 'xdg-open', [url], {
     env: { ...env },

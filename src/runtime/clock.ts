@@ -74,13 +74,11 @@ export function httpDate(ms: number): string {
 }
 
 export interface Zone {
-  /** Minutes east of UTC at `atMs`, such as -240 in Caracas. */
   offsetMinutes(atMs: number): number;
 }
 
 export const UTC: Zone = { offsetMinutes: () => 0 };
 
-/** `Date` knows the zone without `Intl`, which takes time to load. */
 export const systemZone: Zone = { offsetMinutes: (atMs) => -new Date(atMs).getTimezoneOffset() };
 
 export type Ticker = (ms: number, work: () => void) => () => void;
@@ -106,7 +104,6 @@ const SYSCTL = '/usr/sbin/sysctl';
 let cachedBootId: string | null = null;
 let lastReading = { bootMs: 0, readAtMs: -Infinity };
 
-/** Reads the uptime at most once in a millisecond, because reading it for every row would take too long. */
 export function systemBoot(): BootTime {
   cachedBootId ??= readBootId();
   const nowMs = performance.now();
@@ -139,10 +136,6 @@ export interface Random {
   fraction(): number;
 }
 
-/**
- * Loading `node:crypto` takes a tenth of the start of a command, and a command that only reads does
- * not need it.
- */
 function loadCrypto(): typeof Crypto {
   return process.getBuiltinModule('node:crypto');
 }

@@ -17,7 +17,7 @@ import { VERSION } from './version.js';
 
 export interface DatabaseKind extends NamedDatabase {
   readonly schema: string;
-  /** Raise the version with every change of the tables. A file of another version is refused. */
+  /** Raise it with every change of the tables, because another version of svc must refuse the file. */
   readonly version: number;
   readonly applicationId: number;
   readonly tuning?: { readonly pageBytes: number; readonly logPages: number };
@@ -37,10 +37,8 @@ export function preparePath(file: string, database: NamedDatabase): void {
     if (errorCode(error) !== 'EEXIST') throw error;
   }
   const mode = modeOfOwnFile(file, database) ?? 0;
-  // SQLite would open a file that it can only read, and leave companion files that nobody can write later.
+  // The access is checked, because SQLite would also open a file that it can only read.
   accessSync(file, constants.R_OK | constants.W_OK);
-  // SQLite gives its companion files the mode of the database file. The file of another program keeps its
-  // mode, because svc refuses that file later.
   if ((mode & GROUP_AND_OTHERS) !== 0 && !isOfAnotherProgram(file)) chmodSync(file, 0o600);
 }
 
@@ -48,7 +46,6 @@ const MAGIC = 'SQLite format 3\0';
 const HEADER_BYTES = 100;
 const APPLICATION_ID_OFFSET = 68;
 const SCHEMA_ENTRIES_OFFSET = 103;
-/** Every application id of svc begins with "sv". */
 const OUR_ID_PREFIX = 0x7376;
 
 export function isOfAnotherProgram(file: string): boolean {
@@ -76,10 +73,7 @@ function readHeader(file: string): { readonly header: Buffer; readonly length: n
   }
 }
 
-/**
- * Removes the companion files first, because SQLite could apply an old log to a new database of
- * the same name.
- */
+/** The companion files go first, because SQLite could apply an old log to a new database of the same name. */
 export function removeDatabase(file: string, kind: Pick<DatabaseKind, 'name' | 'applicationId'>): void {
   try {
     const { header, length } = readHeader(file);
@@ -93,7 +87,7 @@ export function removeDatabase(file: string, kind: Pick<DatabaseKind, 'name' | '
   }
 }
 
-/** Other users who can write to the folder may have put a link there, or a log that SQLite would replay. */
+/** Links and files of other users are refused, because SQLite would replay a log that somebody put there. */
 function modeOfOwnFile(path: string, database: NamedDatabase): number | undefined {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return undefined;
@@ -108,7 +102,7 @@ export type SqlValue = SQLInputValue;
 export interface SqlQuery<Row> {
   get(...values: SqlValue[]): Row | undefined;
   all(...values: SqlValue[]): Row[];
-  /** Do not run the same query again before the iteration ends. */
+  /** Do not run the same query again before the iteration ends, because both share one statement. */
   iterate(...values: SqlValue[]): Iterable<Row>;
 }
 
@@ -153,10 +147,6 @@ export function lastWriter(prepare: Prepare): string | null {
   return typeof writer === 'string' && VERSION_FORM.test(writer) ? writer : null;
 }
 
-/**
- * Never waits, throws or makes a file. Returns no rows if the file is missing, of another version,
- * locked or damaged.
- */
 export function readRowsIfPossible<Row>(
   file: string,
   { version, applicationId }: { readonly version: number; readonly applicationId: number },
@@ -178,7 +168,6 @@ export function readRowsIfPossible<Row>(
   }
 }
 
-/** `isSound` compares columns, because the SQL text of equal tables may differ. */
 const IS_OUR_TABLE = `m.name <> '${MADE_BY}' AND m.name NOT LIKE 'sqlite!_%' ESCAPE '!'`;
 const TABLES_SQL = `SELECT m.name, x.name AS "column", x.type, x."notnull", x.dflt_value, x.pk
   FROM sqlite_schema AS m, pragma_table_xinfo(m.name) AS x WHERE m.type = 'table' AND ${IS_OUR_TABLE} ORDER BY m.name, x.cid`;

@@ -22,7 +22,7 @@ export interface NamedDatabase {
   readonly whenGone?: string;
 }
 
-/** An operation that throws this had no effect. */
+/** What throws `DatabaseUnusable` has had no effect. */
 export class DatabaseUnusable extends Failure {
   constructor(
     readonly problem: DatabaseProblem,
@@ -57,15 +57,10 @@ const DATABASE_CODES: ReadonlySet<string | undefined> = new Set([
   'clocks_differ',
 ]);
 
-/** An error from another thread has lost its class but kept its code, so only the code is tested. */
 export function isDatabaseCode(code: string | undefined): boolean {
   return DATABASE_CODES.has(code);
 }
 
-/**
- * READONLY without an extended code means a damaged file, because no version of svc writes a header
- * that forbids writes.
- */
 const READONLY = 8;
 
 /** SQLite's primary result codes: PERM, BUSY, LOCKED, READONLY, IOERR, CORRUPT, FULL, CANTOPEN, PROTOCOL, NOTADB. */

@@ -23,11 +23,10 @@ export interface Database {
   insert(sql: string, ...values: SqlValue[]): number;
   query<Row>(sql: string): SqlQuery<Row>;
   changes(): number;
-  /** No other process writes during `work`. The writes are durable when this returns, and undone if `work` throws. */
+  /** The writes are durable when this returns, and undone if `work` throws. */
   transaction<T>(work: () => T): T;
-  /** Like `transaction`, but a power cut may lose the writes until a later `transaction` returns. */
+  /** A power cut may lose the writes until a later `transaction` returns. */
   unsyncedTransaction<T>(work: () => T): T;
-  /** Does not wait for writers, and no writer waits for it. @throws DatabaseUnusable */
   readTransaction<T>(work: () => T): T;
   close(): void;
 }
@@ -37,7 +36,8 @@ export function openDatabase(file: string, kind: DatabaseKind): Database {
   try {
     if (file !== MEMORY) {
       preparePath(file, kind);
-      // An earlier process may have been killed after it made the file and before it synced the name of the file.
+      // The name of an empty file may not be on the disk yet, because the process that made it may have
+      // been killed.
       if (statSync(file).size === 0) syncNamesAbove(file);
     }
     connection = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: false });
@@ -68,7 +68,6 @@ function makeDatabase(
     try {
       if (!isSynced) connection.exec('PRAGMA synchronous = NORMAL');
       prepare(begin).run();
-      // Another process may have changed the version since this one opened the file.
       requireVersion(prepare, headerNumber(prepare, 'user_version'), file, kind);
       const result = job();
       if (hasWritten && !isWriterRecorded) recordWritingVersion(prepare);
@@ -102,7 +101,7 @@ export function prepareSchema(
   file: string,
   kind: DatabaseKind,
 ): void {
-  // On macOS a sync empties the disk's own cache only with the two `fullfsync` settings.
+  // `fullfsync` is on, because a sync on macOS otherwise leaves the data in the disk's own cache.
   connection.exec(`${SYNCED_COMMITS}; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON`);
   if (kind.tuning !== undefined) connection.exec(`PRAGMA wal_autocheckpoint = ${kind.tuning.logPages}`);
   const version = readTableVersion(connection, prepare, file, kind);
@@ -143,7 +142,6 @@ function readTableVersion(
     const isOurs = headerNumber(prepare, 'application_id') === kind.applicationId;
     if (isOurs && version !== 0) return version;
     const tables = prepare('SELECT count(*) AS count FROM sqlite_schema').get()?.['count'];
-    // Tables and version are made in one transaction, so a file of ours without a version is damaged.
     if (tables !== 0) throw new DatabaseUnusable(isOurs ? 'damaged' : 'foreign', kind, file);
     return version;
   } finally {
@@ -151,10 +149,7 @@ function readTableVersion(
   }
 }
 
-/**
- * The switch to write-ahead mode fails at once if the file is busy. An ordinary exclusive
- * transaction waits for the file, so the switch is tried again after one.
- */
+/** The switch is tried again after an exclusive transaction, because the switch itself does not wait for a busy file. */
 function switchToWriteAhead(connection: DatabaseSync): void {
   for (let attempt = 1; ; attempt += 1) {
     try {

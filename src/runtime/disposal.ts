@@ -1,9 +1,5 @@
 type Use = <O extends AsyncDisposable | Disposable>(opened: O) => O;
 
-/**
- * The result closes everything that was opened, the last first, even if one of them fails to close. If `open`
- * fails, everything that is already open is closed.
- */
 export async function openTogether<T extends object>(
   open: (use: Use) => T | Promise<T>,
 ): Promise<T & AsyncDisposable> {

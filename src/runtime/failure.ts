@@ -47,10 +47,7 @@ export interface FailureFacts {
   readonly idempotencyKey?: string | undefined;
   readonly requestId?: string | undefined;
   readonly nextCommand?: string | undefined;
-  /**
-   * True if `nextCommand` is the typed create command. It is printed unmasked, because a masked value would
-   * send another request.
-   */
+  /** True if `nextCommand` is the typed create. It is printed unmasked, because a masked value would send another request. */
   readonly isTypedCreate?: boolean | undefined;
   readonly items?: readonly string[] | undefined;
   readonly advice?: readonly string[] | undefined;
@@ -131,9 +128,8 @@ export function toFailure(error: unknown, facts: FailureFacts = {}): Failure {
   return new Failure('defect', head, { ...facts, cause: error });
 }
 
-/** If closing fails too, `await using` throws one error with both errors. The earlier error says what went wrong. */
 export function errorBeforeClosing(error: unknown): unknown {
-  // Node 22 has no class SuppressedError: the bundle makes an error of that name.
+  // The name is compared, because Node 22 has no class SuppressedError.
   if (!(error instanceof Error) || error.name !== 'SuppressedError') return error;
   return errorBeforeClosing((error as SuppressedError).suppressed);
 }

@@ -18,7 +18,7 @@ import { databaseError } from './database-unusable.js';
 const FILE_MODE = 0o600;
 const GROUP_AND_OTHERS = 0o077;
 
-/** Checks the file after opening it, so that nobody can exchange the file between check and read. */
+/** The file is checked after it is opened, because somebody could exchange it between a check and the opening. */
 export function readPrivate(path: string, userId = currentUser()): Buffer | null {
   return onDisk('read', path, () => {
     const file = openIfThere(path);
@@ -38,7 +38,7 @@ export function readPrivate(path: string, userId = currentUser()): Buffer | null
   });
 }
 
-/** After a crash at any point the file has all of the old bytes or all of the new ones. */
+/** After a crash the file has all of the old bytes or all of the new ones. */
 export function writePrivate(path: string, bytes: Uint8Array | string): void {
   const folder = dirname(path);
   ensurePrivateFolder(folder);
@@ -70,7 +70,7 @@ export function ensurePrivateFile(path: string): void {
 function writeNew(path: string, bytes: Uint8Array | string): void {
   const file = fs.openSync(path, 'wx', FILE_MODE);
   try {
-    // The umask may have removed the owner's own permissions.
+    // `fchmodSync` is needed, because the umask may have removed the owner's own permissions.
     fs.fchmodSync(file, FILE_MODE);
     fs.writeFileSync(file, bytes);
     fs.fsyncSync(file);
@@ -116,10 +116,7 @@ export interface LockOptions {
   readonly isBesideFile?: boolean;
 }
 
-/**
- * Takes the lock at `path`, an empty file that is never removed. Node has no `flock`, but an exclusive transaction of
- * SQLite works like one.
- */
+/** The lock is an exclusive transaction of SQLite, because Node has no `flock`. */
 export async function takeLock(path: string, options: LockOptions): Promise<Disposable> {
   if (options.isBesideFile === true) (await import('./database-file.js')).preparePath(path, { name: 'lock' });
   else ensurePrivateFile(path);
@@ -173,7 +170,6 @@ function tryLock(database: DatabaseSync, path: string): boolean {
   } catch (error) {
     const { errcode } = error as { errcode?: unknown };
     if (errcode === SQLITE_BUSY) return false;
-    // If the disk is full or read-only, the message must not tell people to delete the lock.
     if (errcode !== SQLITE_NOTADB) throw databaseError(error, { name: 'lock' }, path);
     throw new Failure('local_state', `${path} is not a lock file of svc. Delete it, then run this again.`, {
       cause: error,

@@ -26,7 +26,7 @@ export function ensurePrivateFolder(path: string, userId = currentUser()): void 
   });
 }
 
-/** Node's recursive `mkdir` hangs under a folder that allows no new folders, such as /proc. */
+/** Node's recursive `mkdir` is not used, because it hangs under a folder that allows no new folders, such as /proc. */
 export function makeFolders(path: string): string | undefined {
   const parent = dirname(path);
   const topmostMade = fs.existsSync(parent) ? undefined : makeFolders(parent);
@@ -42,7 +42,7 @@ export function makeFolders(path: string): string | undefined {
 
 const syncedFolders = new Set<string>();
 
-/** An earlier run may have been killed before it synced the name of a new folder, so the names are synced again. */
+/** The names are synced again, because an earlier run may have been killed before it synced them. */
 export function syncNamesAbove(file: string): void {
   syncFolder(dirname(file));
   for (let path = dirname(file); !syncedFolders.has(path) && isOnDeviceOfParent(path); path = dirname(path)) {
@@ -76,10 +76,7 @@ export interface Paths {
   readonly cache: string;
 }
 
-/**
- * Ignores relative values of HOME and of the XDG variables, because a run in another folder would not
- * find earlier payments.
- */
+/** Relative values are ignored, because a run in another folder would not find earlier payments. */
 export function pathsFrom(
   env: Readonly<Record<string, string | undefined>>,
   accountHome: () => string | null,
@@ -123,7 +120,7 @@ const XDG_PLACES: Readonly<Record<keyof Paths, readonly [variable: string, ...be
   cache: ['XDG_CACHE_HOME', '.cache'],
 };
 
-/** svc never makes SVC_HOME itself: the home of a sandbox that has ended would come back, and nobody would remove it. */
+/** svc never makes SVC_HOME, because the home of a sandbox that has ended would come back and stay. */
 function folderIn(home: string, name: keyof Paths): string {
   if (!home.startsWith('/')) throw usageFailure('SVC_HOME is not an absolute path.');
   if (fs.statSync(home, { throwIfNoEntry: false })?.isDirectory() === true) return join(home, name);

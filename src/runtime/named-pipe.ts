@@ -15,7 +15,6 @@ export interface PipeReading extends AsyncIterable<Uint8Array> {
   close(): void;
 }
 
-/** Reads in the event loop, because a thread that waits for a writer would delay the end of the process. */
 export async function readNamedPipe(path: string): Promise<PipeReading> {
   const { O_RDONLY, O_NONBLOCK } = fs.constants;
   const fd = fs.openSync(path, O_RDONLY | O_NONBLOCK);

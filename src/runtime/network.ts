@@ -69,7 +69,6 @@ export function connectionText(error: Error, peer: string, trustAdvice = ''): st
   const firstError = error instanceof AggregateError ? (error.errors[0] as Error) : error;
   type SystemError = Error & Partial<Record<'code' | 'hostname' | 'address', string>> & { port?: number };
   const { code = '', hostname, address, port } = firstError as SystemError;
-  // Older versions of Node give OpenSSL's reason only in the message.
   const reason = code === 'EPROTO' ? firstError.message : code;
   const text = CONNECTION_TEXTS.find(([pattern]) => pattern.test(reason))?.[1];
   if (text === undefined) return firstError.message || code;

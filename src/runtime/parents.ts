@@ -1,7 +1,3 @@
-/**
- * Linux keeps the environment with which each process started, and a process cannot change the
- * environment of its parents.
- */
 import { existsSync, readFileSync } from 'node:fs';
 import type { Environ } from './ports.js';
 
@@ -26,10 +22,7 @@ export function ancestorValues(name: string, { folder, pid }: Ancestry = SELF): 
 }
 
 const LOCKS = ['sandbox', 'read-only'];
-/**
- * svc marks a process with the limit of file locks, which Linux ignores. All descendants inherit this
- * limit, and only root can raise it.
- */
+/** The mark is a limit of file locks, because every descendant inherits it and only root can raise it. */
 const MARK_SCRIPT = 'ulimit -w "$0" 2> /dev/null || ulimit -x "$0" 2> /dev/null; exec "$@"';
 const MARK_LINE = /^Max file locks +\S+ +([01]) /m;
 const HOLDER_VARIABLE = 'SVC_LOCK_HOLDER';
@@ -39,7 +32,7 @@ export function markedLock({ folder }: Pick<Ancestry, 'folder'> = SELF): readonl
   return mark === undefined ? [] : LOCKS.slice(Number(mark)).slice(0, 1);
 }
 
-/** Restarts this process in place, once, so that its initial environment contains the lock. */
+/** Restarts this process once, because its initial environment must contain the lock. */
 export function holdLock(lock: string, env: Environ): Environ {
   const { [HOLDER_VARIABLE]: holder, ...lockedEnv }: Environ = { ...env, SVC_LOCK: lock };
   const [, ...commandWords] = readBytes(`${SELF.folder}/self/cmdline`)

@@ -35,7 +35,7 @@ export interface LogFacts {
   readonly ms?: number;
 }
 
-/** Only the administrator of this machine sets these. No flag, variable or folder of the user changes them. */
+/** Only the administrator of this machine sets these. */
 export interface Machine {
   readonly policyFile: string;
   readonly keygens: readonly string[];
@@ -49,7 +49,7 @@ export interface Ports {
   readonly output: DataOutput;
   readonly errors: Output;
   readonly log?: (text: string, facts?: LogFacts) => Promise<void>;
-  /** All text on standard error passes through this redactor. Code that loads a secret adds the secret here. */
+  /** Code that loads a secret adds it here, because all text on standard error passes through this redactor. */
   readonly redact: Redactor;
   readonly clock: MachineClock;
   readonly zone: Zone;
@@ -92,10 +92,7 @@ export function withEndText(error: unknown, text: string): unknown {
   return new Stopped(error.signalName, error.exitCode, end);
 }
 
-/**
- * The signal ends only the wait: the work goes on. With `grace`, work that ends within `grace.ms` after the
- * signal still counts.
- */
+/** When the signal comes, the wait ends and the work goes on. */
 export function untilStopped<T>(
   work: Promise<T>,
   signal: AbortSignal,

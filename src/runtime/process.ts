@@ -22,7 +22,7 @@ const SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 export function processPorts(otherPorts: Pick<Ports, 'mapStack' | 'redact' | 'thread'>): Ports {
   const env = { ...process.env };
   for (const name of SECRET_VARIABLES) Reflect.deleteProperty(process.env, name);
-  // The client of PostgreSQL would take missing settings from these variables.
+  // These variables are deleted, because the client of PostgreSQL would take missing settings from them.
   for (const name of Object.keys(process.env))
     if (/^(PG[A-Z_]+|NODE_PG_FORCE_NATIVE)$/.test(name)) Reflect.deleteProperty(process.env, name);
   return {
@@ -61,7 +61,6 @@ function stopSignal(): AbortSignal {
   return controller.signal;
 }
 
-/** An error in `report` ends the process, because reporting that error might fail too. */
 export function onUncaught(report: (error: unknown) => void): void {
   let isReporting = false;
   const reportOnce = (error: unknown): void => {
@@ -76,7 +75,6 @@ export function onUncaught(report: (error: unknown) => void): void {
   process.on('unhandledRejection', reportOnce);
 }
 
-/** Sets exit code 1 until `endProcess` sets another, because a process that ends early has not succeeded. */
 export function beginProcess(): void {
   process.exitCode = 1;
 }
@@ -97,7 +95,7 @@ export async function endProcess(exitCode: number): Promise<void> {
 
 const libraryCalls = new Set<Promise<unknown>>();
 
-/** Lets the process end although a thread of a library still works at this call, for example at a prompt that nobody answers. */
+/** The process may end during this call, because a thread of a library may wait for ever at a prompt. */
 export function abandonable<T>(call: Promise<T>): Promise<T> {
   const forget = (): void => void libraryCalls.delete(call);
   libraryCalls.add(call);
@@ -107,12 +105,12 @@ export function abandonable<T>(call: Promise<T>): Promise<T> {
 
 const SHELL = '/bin/sh';
 
-/** `process.exit` waits for blocked threads, so a shell replaces this process (`execve`), which ends its threads. */
+/** A shell replaces this process (`execve`), because `process.exit` waits for blocked threads. */
 function exitNow(exitCode: number): never {
   const isBlocked = libraryCalls.size > 0 || process.getActiveResourcesInfo().includes('GetAddrInfoReqWrap');
   if (isBlocked && existsSync(SHELL)) {
     process.emit('exit', exitCode);
-    // Restores the streams' initial state, as `process.exit` does: other processes share them.
+    // The streams get their initial state back, because other processes share them.
     if (process.stdin.isRaw) process.stdin.setRawMode(false);
     for (const stream of [process.stdin, process.stdout, process.stderr]) {
       const { _handle: handle } = stream as { _handle?: { setBlocking?(isBlocking: boolean): void } };

@@ -2,7 +2,7 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { systemBoot } from './clock.js';
 import { hostname, userInfo } from 'node:os';
 
-/** Identifies a process across reboots, because another process may get the same number later. */
+/** The pid alone is not enough, because another process may get the same number later. */
 export interface ProcessName {
   readonly machine: string;
   readonly bootId: string;
@@ -46,7 +46,6 @@ function pidExists(pid: number): boolean {
   }
 }
 
-/** Each container numbers its processes from 1. */
 function processNamespace(): string {
   try {
     return readlinkSync('/proc/self/ns/pid');
@@ -58,7 +57,6 @@ function processNamespace(): string {
 function startTimeOf(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${String(pid)}/stat`, 'latin1');
-    // The name of the program is in brackets, and the name may contain brackets itself.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const [state = '', started = ''] = [fields[0], fields[19]];
     return state === 'Z' || state === 'X' ? null : started;

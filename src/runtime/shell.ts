@@ -1,10 +1,9 @@
-/** Also quotes `=word`, which zsh would take for the path of a program. */
+/** `=word` is quoted too, because zsh would take it for the path of a program. */
 export function quote(argument: string): string {
   if (/^(?!=)[A-Za-z0-9_@%+=:,./-]+$/.test(argument)) return argument;
   return `'${argument.replaceAll("'", `'\\''`)}'`;
 }
 
-/** If a person started svc through sudo, the commands that svc proposes need sudo too. */
 let sudoPrefix = '';
 
 export function readSudo(env: Readonly<Record<string, string | undefined>>): void {

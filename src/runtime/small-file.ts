@@ -31,8 +31,8 @@ export function readSmallFile(path: string, maxBytes: number): SmallFile {
 }
 
 export function openUnlinked(path: string): number {
-  // Another user may have put the file there, so no link is followed. Without O_NONBLOCK the opening of a
-  // named pipe would wait for a writer.
+  // No link is followed, because another user may have put the file there. `O_NONBLOCK` keeps a named pipe
+  // from waiting for a writer.
   return fs.openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
 }
 

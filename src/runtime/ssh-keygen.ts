@@ -19,7 +19,7 @@ export type FoundKeygen =
 
 const PROGRAM_MAX_BYTES = 16 * 1024 * 1024;
 
-/** PATH is never searched: anybody could put a program there that accepts every signature. */
+/** PATH is never searched, because anybody could put a program there that accepts every signature. */
 export function findKeygen({ keygens, readTrusted }: KeygenPlaces): FoundKeygen {
   for (const path of keygens) {
     const program = readTrusted(path, { maxBytes: PROGRAM_MAX_BYTES });
@@ -30,7 +30,6 @@ export function findKeygen({ keygens, readTrusted }: KeygenPlaces): FoundKeygen 
 }
 
 export interface KeygenEnd {
-  /** Null if the program took too long or printed too much. */
   readonly exitCode: number | null;
   readonly output: string;
   readonly errors: string;
@@ -38,7 +37,7 @@ export interface KeygenEnd {
 
 const KEYGEN_LIMIT_MS = 10_000;
 const OUTPUT_MAX_BYTES = 64 * 1024;
-/** The whole environment of ssh-keygen: no variable of the user changes its answer. */
+/** ssh-keygen gets only this environment, because no variable of the user may change its answer. */
 const KEYGEN_ENVIRONMENT = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
 export interface KeygenRun {
@@ -59,7 +58,6 @@ export function runKeygen(
     });
     const { stdin, stdout, stderr } = child;
     const texts = { output: '', errors: '' };
-    // A process that ssh-keygen started may keep these streams open after ssh-keygen has ended.
     const end = (exitCode: number | null): void => {
       clearTimeout(timer);
       child.kill('SIGKILL');
@@ -137,7 +135,6 @@ export function signByKeygen(
   });
 }
 
-/** The key was valid until 2020. A program that accepts its signature for 2019 supports all the options that svc uses. */
 const PROBE_SIGNERS =
   'probe namespaces="svc-probe",valid-before="20200101Z" ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIDZDNwpMvchLRUg9k+zHOfCHEGHw+fUo/iNTrrYaWLB2\n';
 const PROBE_SIGNATURE = `-----BEGIN SSH SIGNATURE-----

@@ -57,7 +57,6 @@ export function outputOf(
   };
 }
 
-/** Failed writes are ignored: a reader who does not want notes must not change what a command does. */
 export function notesOf(stream: Writable & { isTTY?: boolean; columns?: number }): Output {
   const output = outputOf(stream);
   return {
@@ -153,7 +152,7 @@ export function fileSync(descriptor: number, sync: SyncDescriptor = syncOnDisk):
   };
 }
 
-/** The program that made the file may not have synced its folder, so the folder is synced here. */
+/** The folder is synced too, because the program that made the file may not have done so. */
 async function syncName(descriptor: number, sync: SyncDescriptor): Promise<void> {
   const path = pathOf(descriptor);
   const folder = path === null ? null : openFolder(path.subarray(0, path.lastIndexOf('/') + 1));

@@ -5,7 +5,6 @@ import { errorCode, onDisk } from './folders.js';
 import type { Random } from './clock.js';
 import { runAfterExit } from './child.js';
 
-/** Tries for four seconds: a process that is being killed may still write into the folder. */
 const REMOVAL_SCRIPT = 'for pause in 0 1 1 1 1; do sleep $pause; rm -rf -- "$1" && break; done';
 const RETRIES = { maxRetries: 5, retryDelay: 20 };
 const FOLDER_MODE = 0o700;
@@ -18,7 +17,8 @@ export interface TemporaryFolder {
 
 export function makeTemporaryFolder(prefix: string, random: Pick<Random, 'hex'>): TemporaryFolder {
   const path = join(resolve(tmpdir()), `${prefix}${random.hex(8)}`);
-  // The watcher starts before the folder exists, so that there is always a process that removes the folder.
+  // The watcher starts before the folder exists, because a process must always be there to remove the
+  // folder.
   const dismiss = runAfterExit(REMOVAL_SCRIPT, path);
   try {
     onDisk('written', path, () => mkdirSync(path, { mode: FOLDER_MODE }));
@@ -38,7 +38,6 @@ export function makeTemporaryFolder(prefix: string, random: Pick<Random, 'hex'>)
         rmSync(path, { recursive: true, force: true, ...RETRIES });
         dismiss();
       } catch (error) {
-        // The watcher process tries again after this process has ended.
         if (errorCode(error) === null) throw error;
       }
     },

@@ -2,7 +2,6 @@ import { parentPort, type ResourceLimits, Worker, workerData } from 'node:worker
 import type { ThreadStart } from './ports.js';
 import { Failure, type FailureFacts, type FailureKind } from './failure.js';
 
-/** Questions and answers are copied, so they are plain data and bytes. A question is never null. */
 export interface Thread {
   ask(question: unknown): Promise<unknown>;
   end(): Promise<void>;
@@ -29,7 +28,6 @@ export function threadStarter(
       resourceLimits: limits,
       stderr: true,
     });
-    // Discards the thread's standard error: Node prints warnings and NODE_DEBUG there, and errors come as replies and events.
     worker.stderr.resume();
     const pending: { resolve: (value: unknown) => void; reject: (reason: unknown) => void }[] = [];
     let [endError, isEnding]: [Error | null, boolean] = [null, false];
@@ -39,7 +37,6 @@ export function threadStarter(
     };
     worker.on('message', (reply: Reply) => {
       const question = pending.shift();
-      // The thread keeps the process alive only while a question is open or `end` waits.
       if (pending.length === 0 && !isEnding) worker.unref();
       if ('value' in reply) question?.resolve(reply.value);
       else if ('failure' in reply)

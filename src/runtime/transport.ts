@@ -14,11 +14,10 @@ export interface HttpAnswer {
 export interface TransportOptions {
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
-  /** True if only the status matters. Errors in the body are ignored, and `keptBytes` limits the answer's `body`. */
   readonly ignoresBody?: boolean | undefined;
   readonly keptBytes?: number | undefined;
   readonly onArrival?: (() => void) | undefined;
-  /** Called right before the request is written to the connection. If it returns false, nothing is sent. */
+  /** Called right before the request is written. If it returns false, nothing is sent. */
   readonly maySend?: (() => boolean) | undefined;
 }
 
@@ -40,7 +39,7 @@ export const NOT_ANSWERED_REASONS = [
 ] as const;
 export type NotAnsweredReason = (typeof NOT_ANSWERED_REASONS)[number];
 
-/** `wasSent` is false only if certainly nothing was sent: the name, the connection or the handshake failed. */
+/** `wasSent` is false only if certainly nothing was sent. */
 export class NotAnswered extends Error {
   override readonly name = 'NotAnswered';
   constructor(
@@ -61,7 +60,7 @@ export function headerOf(answer: Pick<HttpAnswer, 'headers'>, name: string): str
 const RELATIVE_HOST = 'here.invalid';
 const REDIRECT_TARGET_MAX = 200;
 
-/** Leaves out the query of the target, because it may hold a secret. */
+/** The query of the target is left out, because it may hold a secret. */
 export function redirectOf(answer: Pick<HttpAnswer, 'status' | 'headers'>): string | undefined {
   const isRedirect = answer.status >= 300 && answer.status < 400;
   const location = isRedirect ? headerOf(answer, 'location') : undefined;
@@ -80,7 +79,6 @@ export function answeredAtMs(answer: Pick<HttpAnswer, 'headers'>): number | null
 
 const AGE_MAX_S = 60;
 
-/** A cache may have stored the answer for so long that its `Date` is not the time now. */
 export function isTooOld(answer: Pick<HttpAnswer, 'headers'>): boolean {
   const age = headerOf(answer, 'age')?.trim() ?? '0';
   return !/^\d+$/.test(age) || Number(age) > AGE_MAX_S;

@@ -22,10 +22,7 @@ class Distrust extends Error {
   }
 }
 
-/**
- * A missing file is `absent` only if the user could not have removed it. A link to a missing file is
- * `unreadable`, because somebody meant to put a file there.
- */
+/** A link to a missing file is `unreadable`, because somebody meant to put a file there. */
 export function readTrusted(path: string, { maxBytes }: { readonly maxBytes: number }): TrustedFile {
   try {
     for (let tries = 1; tries <= READS_MAX; tries += 1) {
@@ -110,13 +107,12 @@ function requireTrusted(parts: readonly PathPart[]): void {
   const isRoot = currentUser() === ROOT;
   for (const { path, stats } of parts) {
     if (stats.uid !== BigInt(ROOT)) throw new Distrust('untrusted', `${path} does not belong to root.`);
-    // The folder of a link decides who may change the link.
     if (!isRoot && !stats.isSymbolicLink() && mayWrite(path))
       throw new Distrust('untrusted', `${path} can be changed by the user who runs svc.`);
   }
 }
 
-/** The kernel knows more than the mode: access lists, groups, capabilities, read-only file systems. */
+/** The kernel is asked, because it also knows access lists, groups and read-only file systems. */
 function mayWrite(path: string): boolean {
   try {
     fs.accessSync(path, fs.constants.W_OK);

@@ -35,10 +35,7 @@ export function readMoment(
   return whichEnd === 'first' ? localMs(dayMs, zone) : localMs(dayMs + DAY_MS, zone) - 1;
 }
 
-/**
- * If a change of clocks skips `shownMs`, returns the earlier possible moment. `shownMs` is the time on the
- * clocks of the zone, as if it were UTC.
- */
+/** `shownMs` is the time on the clocks of the zone, as if it were UTC. */
 export function localMs(shownMs: number, zone: Zone): number {
   const offsets = [shownMs - DAY_MS, shownMs + DAY_MS].map((atMs) => zone.offsetMinutes(atMs) * MINUTE_MS);
   const possibleMs = offsets.map((offsetMs) => shownMs - offsetMs);
@@ -53,10 +50,7 @@ export interface SinceMoment {
 
 const SINCE_FORM = /^(\d{4}-\d{2}-\d{2})(?:[Tt ](\d{2}:\d{2})(:\d{2}(?:[.]\d+)?)?([Zz]|[+-]\d{2}:\d{2})?)?$/;
 
-/**
- * A day means the earlier of local midnight and midnight UTC. With the later one, a payment made
- * between the two would be made again.
- */
+/** A day begins at the earlier of local midnight and midnight UTC, because a payment between the two would otherwise be made again. */
 export function readSince(text: string | undefined, zone: Zone): SinceMoment | null {
   if (text === undefined) return null;
   const [, date = '', time, seconds = ':00', offset] = SINCE_FORM.exec(text) ?? [];

@@ -15,7 +15,6 @@ export interface WorkFile {
   close(): void;
 }
 
-/** The file must not exist. Its name is removed at once if the system allows it, else at `close`. */
 export function openWorkFile(file: string, kind: NamedDatabase & { readonly schema: string }): WorkFile {
   const translateErrors = <T>(work: () => T): T => {
     try {
@@ -29,8 +28,8 @@ export function openWorkFile(file: string, kind: NamedDatabase & { readonly sche
     closeSync(openSync(file, 'wx', 0o600));
     try {
       const database = new DatabaseSync(file);
-      // All the work is one transaction that is never committed: SQLite writes only the pages that do not fit
-      // into the cache.
+      // The transaction is never committed, because SQLite then writes only the pages that do not fit into
+      // the cache.
       database.exec(
         `PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE;
          PRAGMA page_size = 16384; PRAGMA cache_size = -${CACHE_KILOBYTES}; BEGIN EXCLUSIVE; ${kind.schema}`,
@@ -69,7 +68,6 @@ function removeName(file: string): void {
   try {
     rmSync(file, { force: true });
   } catch {
-    // Some systems refuse to remove the name of an open file: `close` tries again.
     return;
   }
 }

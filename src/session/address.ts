@@ -16,7 +16,6 @@ import { readPrivate, writePrivate, withLock } from '../runtime/files.js';
 import type { Ports } from '../runtime/ports.js';
 import type { Session } from './session.js';
 
-/** `address` is `embedded` for the sandbox inside the program. */
 export interface ServiceAddress {
   readonly address: string;
   readonly environment: Environment;
@@ -33,7 +32,6 @@ export interface Sender extends ServiceAddress {
   readonly keyPrint: string;
 }
 
-/** A null `salt` means the salt of this machine. */
 export async function senderOf(
   session: Session,
   ports: Ports,

@@ -41,7 +41,6 @@ export function catalogSource(session: Session, ports: Ports): CatalogSource {
   const cachedCatalog = (): Capabilities | null => {
     const entry = readCache(path);
     if (entry === null) return null;
-    // Until the service answers, svc assumes the time difference that it saw when it fetched the catalog.
     if (entry.aheadMs !== null) session.clock.assumeAhead(entry.aheadMs);
     const ageMs = clock.now() - entry.fetchedAtMs;
     return ageMs < 0 || ageMs > MAX_AGE_MS ? null : entry.catalog;
@@ -49,7 +48,6 @@ export function catalogSource(session: Session, ports: Ports): CatalogSource {
   return {
     get: async () => (fetching === null ? cachedCatalog() : null) ?? (await refresh()),
     refresh,
-    // `readCache` returns null for an empty object.
     forget: () => overwrite(path, '{}'),
     ageMs: () => {
       const entry = readCache(path);
@@ -96,7 +94,7 @@ export function keepAnsweredBanks(
   const success = attempts.findLast((attempt) => attempt.kind === 'success');
   const banks = success === undefined ? null : banksIn(success.value);
   const name = `banks-${country.toUpperCase()}-${method}.json`;
-  // A country or method from the command line must not lead out of the folder.
+  // The name is checked, because a country or method from the command line must not lead out of the folder.
   if (banks === null || !/^banks-[A-Z]{2}-[a-z_]*\.json$/.test(name)) return;
   overwrite(join(cache, name), JSON.stringify({ banks }));
 }

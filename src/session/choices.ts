@@ -13,7 +13,6 @@ import {
 
 type Source = 'flag' | 'variable' | 'profile' | 'default';
 
-/** A value and its source; `name` is what a person would change: `--live`, `SVC_ENV`, `profile acme`, `the default`. */
 export interface Sourced<T> {
   readonly value: T;
   readonly source: Source;
@@ -51,7 +50,7 @@ export interface Choices {
   readonly currency: Sourced<string> | null;
   readonly references: Sourced<ReferenceMeaning> | null;
   readonly settings: Settings;
-  /** svc uses its own sandbox only if this is true, so that no real payment ends in the sandbox. */
+  /** svc uses its own sandbox only if this is true, because no real payment may end there. */
   readonly isNothingConfigured: boolean;
 }
 
@@ -146,7 +145,6 @@ function chooseProfile(flags: TargetFlags, env: TargetInput['env'], settings: Se
   });
 }
 
-/** The profile name that means no profile, unless an earlier version made a profile with this name. */
 export const NO_PROFILE = 'none';
 
 function meansNoProfile({ flags, env, settings }: TargetInput): boolean {
@@ -155,7 +153,7 @@ function meansNoProfile({ flags, env, settings }: TargetInput): boolean {
 
 function variableKey(env: TargetInput['env']): Sourced<KeyOrigin> | null {
   const text = env['SVC_API_KEY'];
-  // An empty variable counts as set: a script that failed to fetch the secret must not get another company's key or the sandbox.
+  // An empty variable counts as set, because a failed script must not send with another company's key.
   if (text !== undefined) return { value: { kind: 'text', text }, source: 'variable', name: 'SVC_API_KEY' };
   const path = env['SVC_API_KEY_FILE'];
   if (path !== undefined)
@@ -178,14 +176,14 @@ export interface KeyFile {
   readonly isShared: boolean;
 }
 
-/** The origin is part of the key's name in a store, so that a profile with a changed address finds no key. */
+/** The origin is part of the slot, because a profile with a changed address must find no key. */
 export interface KeySlot {
   readonly profile: string;
   readonly environment: Environment;
   readonly origin: string;
 }
 
-/** svc calls these readers only after it has found the address and the flags safe. */
+/** Call these readers only after the address was found safe. */
 export interface KeyReaders {
   readonly file: (path: string) => KeyFile | null;
   readonly stored: (slot: KeySlot, stored: StoredKey) => Promise<string | null>;
@@ -202,7 +200,6 @@ export function missingKeyFailure({ profile, environment, baseUrl, settings }: C
     const hasNoOtherKey = profile.value.profile.keys[otherEnv] === undefined;
     const otherKey = hasNoOtherKey ? '' : `, only a ${otherEnv} key`;
     const head = `Profile ${name} has no ${environment.value} key${origin}${otherKey}. Nothing was sent.`;
-    // A person must choose between the two commands, because one of them moves real money.
     return hasNoOtherKey
       ? new Failure('no_access', head + hint, { nextCommand })
       : new Failure(

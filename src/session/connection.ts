@@ -25,7 +25,6 @@ export async function connectTo(
 ): Promise<ServiceConnection> {
   const { serviceUrl, key, baseUrl: origin } = target;
   const isPlain = serviceUrl.startsWith('http:');
-  // A `--ca-file` that does not exist is an error even for http, which does not need the file.
   if (isPlain && caFile !== undefined) readCertificates(caFile);
   const network = isPlain ? openLoopback(ports, connections) : openNetwork(ports, caFile, connections);
   return { ...(await network), origin, serviceUrl, key };
@@ -66,7 +65,7 @@ export function readCertificates(path: string): string {
   throw usageFailure(`--ca-file: ${path} holds no PEM certificate.`);
 }
 
-/** The error message leaves out the value of the variable, because it may hold a password. */
+/** The value of the variable is not repeated, because it may hold a password. */
 export function readProxy(env: Ports['env']): Proxy | null {
   const name = env['https_proxy'] === undefined ? 'HTTPS_PROXY' : 'https_proxy';
   const https = env[name] ?? '';
@@ -81,7 +80,7 @@ export function readProxy(env: Ports['env']): Proxy | null {
   return { name, https, except: env['no_proxy'] ?? env['NO_PROXY'] ?? '' };
 }
 
-/** The text is checked too, because `URL` takes `proxy.corp:3128` for an address with the scheme `proxy.corp`. */
+/** The text is tested too, because `URL` reads `proxy.corp:3128` as an address with the scheme `proxy.corp`. */
 function isProxy(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, hostname, username, password } = new URL(text);
@@ -89,7 +88,6 @@ function isProxy(text: string): boolean {
   return isHttp && hostname !== '' && isEncoded(username) && isEncoded(password);
 }
 
-/** The transport would throw an error of its own for a `%` that begins no escape sequence. */
 function isEncoded(text: string): boolean {
   try {
     decodeURIComponent(text);

@@ -20,7 +20,7 @@ export function keyReaders(stores: SecretStores): KeyReaders {
 }
 
 const KEYRING_SERVICE = 'svc';
-/** A locked key store shows a prompt, and perhaps nobody is there to answer it. */
+/** A call has a limit, because a locked key store may show a prompt that nobody answers. */
 const CALL_LIMIT_MS = 3000;
 
 export interface KeyringEntry {
@@ -30,7 +30,7 @@ export interface KeyringEntry {
 }
 export type OpenEntry = (service: string, account: string) => KeyringEntry;
 
-/** On Linux the library must not use the kernel's keyring, which is empty after a restart. */
+/** On Linux `secret-service` is used, because the kernel's keyring is empty after a restart. */
 async function loadKeyring(): Promise<OpenEntry> {
   const { AsyncEntry } = await import('@napi-rs/keyring');
   return (service, account) => new AsyncEntry(service, account, { linux: { store: 'secret-service' } });

@@ -46,7 +46,7 @@ export async function loadKey(
   );
 }
 
-/** Deletes the key also under the address for which it was stored. Throws if the key store cannot be used, because the key would stay in it. */
+/** The key is deleted under both origins, because it may be stored under an earlier address. */
 export async function deleteKey(stores: SecretStores, slot: KeySlot, stored: StoredKey): Promise<void> {
   const origins = new Set([slot.origin, stored.origin ?? slot.origin]);
   for (const origin of origins) {

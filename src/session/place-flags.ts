@@ -1,7 +1,6 @@
 import type { Environment } from '../contract/access.js';
 import { flagWords } from '../runtime/shell.js';
 
-/** These flags decide where requests and state go, so a suggested command repeats them. */
 export interface Where {
   readonly profile?: string | undefined;
   readonly live?: boolean;

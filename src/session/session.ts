@@ -25,7 +25,6 @@ export interface Session {
   readonly serviceUrl: string;
   readonly key: string;
   readonly defaults: Defaults;
-  /** True if the profile says that references name customers or shops instead of payments. */
   readonly areReferencesLabels: boolean;
   readonly redactor: Redactor;
   note(text: string, facts?: LogFacts): Promise<void>;
@@ -137,7 +136,6 @@ function rateLimitNoter(
 const NO_TRACEPARENT = 'TRACEPARENT is not a W3C traceparent, so svc does not pass it on.';
 const EMBEDDED_NOTE = 'Embedded sandbox: nothing is configured, so no money moves.';
 
-/** If the lock forbids live requests, the error says so instead of naming another problem of a live target. */
 export async function resolveTarget(choices: Choices, ports: Ports): Promise<Target> {
   try {
     const readers = keyReaders(systemStores(ports.paths, ports.clock));
@@ -159,14 +157,13 @@ export async function askServiceTime(run: SessionPorts): Promise<void> {
   signal.throwIfAborted();
 }
 
-/** Asks the service for its time only if the moment seems to be in the future. */
 export async function refuseFutureTime(sinceMs: number | null, run: SessionPorts): Promise<void> {
   const { clock } = run.session;
   if (sinceMs !== null && sinceMs > clock.now()) await askServiceTime(run);
   requirePast(sinceMs, clock.now());
 }
 
-/** Asks the service for its time and stores it in the journal. svc does not believe a time before the newest time in the journal. */
+/** A time before the newest one in the journal is not believed, because an old idempotency key would look new. */
 export async function recallServiceTime(
   journal: Pick<Journal, 'newestTime' | 'noteTime'>,
   { environment, origin }: TimePlace,

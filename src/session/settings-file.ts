@@ -12,7 +12,6 @@ export function settingsPath(paths: Paths): string {
   return join(paths.config, `${SETTINGS_FILE}.json`);
 }
 
-/** Refuses a damaged file, and a file that others could have changed. */
 export function readSettings(paths: Paths): Settings {
   const path = settingsPath(paths);
   const bytes = readPrivate(path);
@@ -152,7 +151,7 @@ function readSecrets(path: string): Secrets {
   );
 }
 
-/** The parser's own message would repeat a piece of the file, perhaps of a key. */
+/** The error of `JSON.parse` is dropped, because it would repeat a piece of the file. */
 function parseSecrets(text: string): Secrets | null {
   try {
     const { secrets } = JSON.parse(text) as { secrets: unknown };

@@ -7,11 +7,13 @@ export interface StoredKey extends KeyMask {
   readonly origin?: string;
 }
 
-/** A reference names one payment (`payments`), or a customer or shop that may be paid often (`labels`). */
+/**
+ * `payments`: a reference names one payment.
+ * `labels`: a reference names a customer or shop that may be paid often.
+ */
 export const REFERENCE_MEANINGS = ['payments', 'labels'] as const;
 export type ReferenceMeaning = (typeof REFERENCE_MEANINGS)[number];
 
-/** svc keeps members that this version does not know. */
 export interface Profile {
   readonly base_url: string;
   readonly country?: string;

@@ -15,7 +15,6 @@ import { durationMs } from '../runtime/typed-time.js';
 import { type Where, whereFlags } from './place-flags.js';
 import { readCertificates } from './connection.js';
 
-/** Returns null if the state is in this machine's own files. The sandbox inside svc never uses a shared state. */
 export function sharedStateOf(choices: Choices, ports: Ports, flags: Where): SharedState | null {
   const { env, paths, clock, redact } = ports;
   const { 'state-url': url, 'ca-file': caFile } = flags;
@@ -53,7 +52,6 @@ const DEFAULT_PATIENCE = '60s';
 
 export function machineOptions(ports: Ports): MachineOptions {
   const { env, clock, errors, random, pid, redact } = ports;
-  // An empty name counts as none, because other machines could not tell which machine it is.
   const workerName = env['SVC_WORKER_NAME'] === '' ? undefined : env['SVC_WORKER_NAME'];
   return {
     clock,

@@ -35,7 +35,7 @@ export interface Address {
 
 export function readAddress(text: string, name: string): Address {
   const url = URL.canParse(text) ? new URL(text) : null;
-  // `URL` drops tabs, reads `\` as `/`, and takes `localhost:` for a scheme. Such text is refused.
+  // Such text is refused, because `URL` drops tabs, reads `\` as `/` and takes `localhost:` for a scheme.
   const isUnambiguous =
     /^[^\s\\]+$/.test(text) &&
     !hasUnseen(text) &&
@@ -132,7 +132,7 @@ export function readChoices({ env, paths }: Pick<Ports, 'env' | 'paths'>, where:
   return chooseValues({ flags, env, settings: readSettings(paths) });
 }
 
-/** Sends nothing, and opens no key store before the address is found safe. */
+/** No key store is opened before the address is found safe. */
 export async function findTarget(
   choices: Choices,
   env: Readonly<Environ>,
@@ -193,10 +193,6 @@ function requirePinnedOrigin({ key, profile, baseUrl }: Choices, address: Addres
   );
 }
 
-/**
- * A live API key is sent only over https, to a host name with checked certificates. The one exception is http to this
- * machine with `--insecure-loopback`.
- */
 function requireSafeTransport(choices: Choices, address: Address, env: Readonly<Environ>): void {
   if (choices.environment.value !== 'live') return;
   if (env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {
@@ -218,16 +214,13 @@ function requireSafeTransport(choices: Choices, address: Address, env: Readonly<
   }
 }
 
-/** A profile's `insecure_loopback` counts only for the profile's own address, not for one that replaces it. */
+/** `insecure_loopback` of a profile counts only for the profile's own address. */
 function allowsLoopback({ insecureLoopback, profile }: Choices, address: Address): boolean {
   if (!insecureLoopback.value || insecureLoopback.source !== 'profile') return insecureLoopback.value;
   return readAddress(profile?.value.profile.base_url ?? '', 'the profile').origin === address.origin;
 }
 
-/**
- * In the sandbox, a different API key in a variable always replaces the profile's key. For live, svc refuses it if a flag or a
- * variable names the profile, because another company's money would move.
- */
+/** For live, a different key in a variable is refused, because another company's money would move. */
 function judgeOverride({ key, profile, environment }: Choices, usedKey: ApiKey): string | null {
   const ownKey = profile?.value.profile.keys[environment.value];
   if (profile === null || ownKey === undefined || key?.source !== 'variable' || isMaskOf(ownKey, usedKey))

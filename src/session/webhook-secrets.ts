@@ -10,7 +10,7 @@ interface StoredSecret {
   readonly storedAtMs: number;
 }
 
-/** Proves that a secret can be stored, before the service creates a secret and shows it only once. */
+/** A text is stored first as a trial, because the service shows a new secret only once. */
 export async function proveWritable(stores: SecretStores): Promise<string | null> {
   const { store, note } = await storeText(stores, PROBE_ACCOUNT, PROBE_ACCOUNT);
   await store.delete(PROBE_ACCOUNT);

@@ -13,7 +13,6 @@ import type { StoreName, Stores } from './stores.js';
 
 const FILES = { batches: 'batches.db', journal: 'requests.db', mirrors: 'feed.db' } as const;
 
-/** `isAtWork` of another process takes the lock of a batch for a moment, so a run waits this long. */
 const LOCK_WAIT_MS = 100;
 /** No person can give this name to a batch, because it begins with a space. */
 const DRY_RUN_BATCH = ' dry run';
@@ -110,7 +109,6 @@ export async function tidyStore(
     await dropOldBodies(store, nowMs - BODY_KEPT_MS, nowMs);
   } catch (error) {
     if (mayIgnore(error)) return store;
-    // Only a damaged store ends the command. With a full disk, a batch can still be shown.
     if (!(error instanceof DatabaseUnusable) || error.problem === 'damaged') {
       await store.close();
       throw error;

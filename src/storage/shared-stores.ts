@@ -46,7 +46,6 @@ export function sharedStores({ place, shown }: SharedState, run: SharedRun): Sto
     const { openPostgresStore } = await import('./batches/postgres/store.js');
     const say = flags.quiet ? { say: () => undefined } : {};
     const storeOptions = options();
-    // The lease of a row ends only after its last request was answered or timed out.
     const marginMs = timeoutOf(flags) + REQUEST_MARGIN_MS;
     const leaseMs = Math.max(LEASE_MIN_MS, 2 * marginMs);
     const store = await openPostgresStore({ ...storeOptions, ...say, marginMs, leaseMs });

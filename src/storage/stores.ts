@@ -9,7 +9,7 @@ export type StoreName = 'batches' | 'journal' | 'mirrors';
 
 type Opened<S> = Promise<S & AsyncDisposable>;
 
-/** If a method throws, nothing may be sent. The caller disposes what it opens. */
+/** If a method of `Stores` throws, nothing may be sent. */
 export interface Stores {
   readonly where: {
     readonly isShared: boolean;
@@ -20,12 +20,9 @@ export interface Stores {
   openBatches(): Opened<BatchStore>;
   openJournal(): Opened<Journal>;
   openMirrors(): Opened<Mirrors>;
-  /**
-   * Until the result is disposed, no other command runs the batch `name`. With mode `send`, machines that
-   * share the state may run the batch together.
-   */
+  /** No other command runs the batch until the result is disposed. Only with mode `send` may several machines run it together. */
   lockBatch(name: string, mode: 'send' | 'alone'): Opened<BatchStore>;
-  /** A dry run keeps its rows on this machine. It only reads a shared state, to compare the rows with other batches. */
+  /** The rows of a dry run stay on this machine, because a dry run must not write to a shared state. */
   openShownPlan(): Opened<{ readonly store: BatchStore; readonly name: string }>;
   isAtWork(batch: string): Promise<boolean>;
   isInDoubt(batch: string): Promise<boolean>;

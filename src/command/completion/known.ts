@@ -51,10 +51,6 @@ function valuesOfDirection(direction: Direction, countries: Capabilities['countr
 
 const LABEL_MAX = 80;
 
-/**
- * Drops repeated values, values that a shell would have to quote, and values that look like flags. Labels are the service's text:
- * control characters are escaped.
- */
 function pickUsable(values: readonly Candidate[]): Candidate[] {
   const distinctValues = new Map<string, Candidate>();
   for (const { value, label } of values as readonly Record<keyof Candidate, unknown>[]) {
@@ -70,7 +66,6 @@ function profileNames(paths: Paths): Candidate[] {
   try {
     return pickUsable(Object.keys(readSettings(paths).profiles).map((name) => ({ value: name, label: '' })));
   } catch {
-    // Commands report broken settings; a completion must stay silent.
     return [];
   }
 }
@@ -94,7 +89,6 @@ function cacheFiles({ cache }: Paths, prefix: string): string[] {
   }
 }
 
-/** At most this many values of a store are offered, because the shell waits for them. */
 const NEWEST_MAX = 50;
 const SEARCHED_ROWS = 1000;
 

@@ -60,7 +60,7 @@ complete -c svc -f -a '(__svc_candidates)'
 `,
 };
 
-/** Joins words that bash has split at `=` and `:`. `keptLength` is the length of the last word's part that bash does not replace. */
+/** Joins words that bash has split at `=` and `:`. */
 export function joinWords(
   shell: Shell,
   pieces: readonly string[],
@@ -78,7 +78,7 @@ export function joinWords(
   return { words, keptLength: isUnfinished ? lastWord.length : lastWord.length - lastPiece.length };
 }
 
-/** The lines are filtered only for bash, because zsh and fish filter them. */
+/** Lines are filtered only for bash, because zsh and fish filter them. */
 export function offersText(
   shell: Shell,
   { candidates, files }: Offers,

@@ -27,7 +27,6 @@ export interface KnownValues {
   readonly 'payout-method': readonly Candidate[];
   readonly 'payin-rows-method': readonly Candidate[];
   readonly profile: readonly Candidate[];
-  /** Paths inside `payer` for pay-ins, inside `beneficiary` for payouts. */
   readonly 'payin-field': readonly Candidate[];
   readonly 'payout-field': readonly Candidate[];
   readonly bank: readonly Candidate[];

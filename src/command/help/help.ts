@@ -5,7 +5,6 @@ import type { Vocabulary } from '../line/vocabulary.js';
 import { EXIT_MEANINGS, exitCodesOf, exitRows, EXIT_WORDS, isExtraCode } from './exit-codes.js';
 import type { HelpPage, HelpSection } from './layout.js';
 
-/** A flag's choices stand beside it if they have at most this many characters, else in its summary. */
 const CHOICES_MAX = 30;
 const SUMMARY_CHOICES_MAX = 12;
 

@@ -30,7 +30,6 @@ export interface Screen {
 const WIDTH = 80;
 const WIDTH_MAX = 100;
 const INDENT = '  ';
-/** The left column has at most this many characters, and at most this share of the width. A longer name has its own line. */
 const LEFT_MAX = 34;
 const LEFT_PART = 0.45;
 const TEXT_MIN = 28;
@@ -67,7 +66,6 @@ type Row = readonly [name: string, text: string];
 
 const kindOf = ([name]: Row): string => /^ *-|^svc /.exec(name)?.[0].trim() ?? '';
 
-/** All sections of flags share one width, and so do all sections of commands. */
 function leftColumns(page: HelpPage, width: number): (rows: readonly Row[]) => number {
   const allRows = page.flatMap((section) => (section.kind === 'rows' ? section.rows : []));
   return (rows) => {
@@ -106,7 +104,7 @@ function shellLines(command: string, width: number): string[] {
     else joinedPieces.push(word);
     return joinedPieces;
   }, []);
-  // Four columns remain for the prompt or the indent before a line, and for the backslash after it.
+  // Four columns remain for `$ ` or the indent, and for the backslash.
   const lines = wrapPieces(pieces, width - 4);
   return lines.map((line, at) => `${at === 0 ? '$ ' : INDENT}${line}${at < lines.length - 1 ? ' \\' : ''}`);
 }

@@ -6,13 +6,11 @@ import { type Habit, nearest, suggestion, type Vocabulary } from './vocabulary.j
 const VALUE_FLAGS = spellingsOf('option');
 const SWITCH_FLAGS = spellingsOf('boolean');
 
-/** What a command line asks for. `path` and `id` are words separated by one space; the empty path is `svc` itself. */
 export type Intent =
   | { readonly kind: 'version' }
   | { readonly kind: 'help'; readonly path: string }
   | { readonly kind: 'run'; readonly id: string; readonly argv: readonly string[] };
 
-/** @throws Failure `usage` for a key or a password in the arguments, without repeating the text */
 export function readArgv(argv: readonly string[], vocabulary: Vocabulary): Intent {
   refuseKeys(argv);
   const passwordAt = argv.findIndex(holdsStatePassword);
@@ -32,7 +30,6 @@ export function readArgv(argv: readonly string[], vocabulary: Vocabulary): Inten
     const pathWords = [...words.slice(1), ...argumentWords];
     return { kind: 'help', path: helpPath(canonicalWords(pathWords, vocabulary), vocabulary) };
   }
-  // "svc payouts help" is accepted too, because other tools have it.
   if (words.length === 2 && words[1] === 'help' && isTopic(firstWord ?? '', ids))
     return { kind: 'help', path: helpPath([firstWord ?? ''], vocabulary) };
   const id = commandIn(words, ids);
@@ -70,7 +67,7 @@ function spellingsOf(type: 'option' | 'boolean'): Set<string> {
   );
 }
 
-/** `--live=false` must not become `--live`, so svc takes no value for a switch. */
+/** A switch takes no value, because `--live=false` must not become `--live`. */
 export function switchText(name: string, value: string): string {
   const remedy = /^(1|true|yes|on)$/i.test(value)
     ? `use ${name} alone`
@@ -80,7 +77,7 @@ export function switchText(name: string, value: string): string {
 
 function refuseKeys(argv: readonly string[]): void {
   const isKey = (argument: string): boolean => /svc_(live|test)_/i.test(argument);
-  // Other tools take an API key as `--api-key`, so svc refuses any value of that flag.
+  // Any value of `--api-key` is refused, because other tools take an API key there.
   if (!argv.some(isKey) && !beforeDashes(argv).some((argument) => /^--api-?key(=|$)/i.test(argument))) return;
   throw new Failure(
     'usage',
@@ -159,7 +156,7 @@ function beforeDashes(argv: readonly string[]): readonly string[] {
 const FILE_NAME = /\.(csv|tsv|txt|xlsx|xls|ndjson|jsonl)$/i;
 
 function unknownCommand(words: readonly string[], vocabulary: Vocabulary): Failure {
-  // A word with four digits may be an id or a one-time code: the message does not repeat it.
+  // A word with four digits is hidden, because it may be an id or a one-time code.
   const typedText = words.map((word) => (/[0-9]{4}/.test(word) ? '...' : word)).join(' ');
   const [noun = '', verb = ''] = words;
   const isFile = ['batches', 'payouts', 'payins'].includes(noun) && FILE_NAME.test(verb);

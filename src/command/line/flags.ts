@@ -8,7 +8,6 @@ const VALUE_NAMES = {
   method: 'CODE',
   'payin-method': 'CODE',
   'payout-method': 'CODE',
-  /** A method that needs no code from a person, so that rows of a file can use it. */
   'payin-rows-method': 'CODE',
   profile: 'NAME',
   /** A path inside `payer` for a pay-in, inside `beneficiary` for a payout. */
@@ -61,7 +60,6 @@ export type Texts<Name extends string> = Readonly<Partial<Record<Name, string | 
 
 const GLOBAL = { helpGroup: 'GLOBAL' } as const;
 
-/** `argv.ts` reads from here which of these flags take a value. */
 export const globalFlags = {
   profile: Flags.string({ char: 'p', summary: 'Use this profile', ...GLOBAL, ...takes('profile') }),
   live: Flags.boolean({ summary: 'Use the live environment: real money', ...GLOBAL }),
@@ -164,7 +162,7 @@ export const dataFlags = {
   'data-file': Flags.string({ summary: 'The body from a file', ...takes('file') }),
 };
 
-/** No flag takes an API key itself: a profile's key is read from standard input only. */
+/** No flag takes the key itself, because every user of the machine can read the arguments of a command. */
 export const keyFlags = {
   'key-stdin': Flags.boolean({ summary: 'Read the key from standard input' }),
   'insecure-storage': Flags.boolean({ summary: 'A live key may be in a private file' }),

@@ -26,7 +26,6 @@ export const HABITS = {
 
   listen: { id: 'webhooks listen' },
   trigger: { id: 'webhooks trigger' },
-  // Without the next two entries, svc would suggest "listen" and "lock".
   'webhooks list': {
     id: 'webhooks register',
     why: 'The API has no list of webhooks: the URL that was registered last is the only one.',
@@ -36,7 +35,7 @@ export const HABITS = {
   stop: { id: 'sandbox status', why: 'Nothing of svc runs in the background: press Ctrl-C where it runs.' },
 } as const satisfies Readonly<Record<string, Habit>>;
 
-/** svc never suggests --live or --yes. */
+/** `--live` and `--yes` must not be in this list, because svc never suggests them. */
 export const FLAG_HABITS: ReadonlyMap<string, string> = new Map([
   ['state', 'status'],
   ['format', 'output'],

@@ -16,7 +16,7 @@ export function listenFailure(error: unknown, port: number, flag = '--port'): un
   });
 }
 
-/** At most this many lines wait for a slow reader. Later lines are dropped, so that the server does not run out of memory. */
+/** Later lines are dropped, because a slow reader must not fill the memory. */
 const WAITING_MAX = 1000;
 
 export function lineLog(errors: Pick<Output, 'write'>, itemName: string): (line: string) => void {

@@ -10,7 +10,6 @@ export interface FormatFlags {
   readonly jq?: string | undefined;
 }
 
-/** True if a person can be asked: standard input and standard error are terminals, and neither --no-input nor `CI` is set. */
 export function isPersonThere(ports: Pick<Ports, 'input' | 'errors' | 'env'>, flags: FormatFlags): boolean {
   return ports.input.isTTY && ports.errors.isTTY && flags['no-input'] !== true && !isSet(ports.env['CI']);
 }
@@ -22,7 +21,7 @@ export function mayConverse(ports: Pick<Ports, 'input' | 'errors' | 'env'>, flag
   );
 }
 
-/** True if a person wants plain lines that are never repainted, for a screen reader: `ACCESSIBLE=1`. */
+/** `ACCESSIBLE=1` asks for plain lines, because a screen reader cannot follow repainted ones. */
 export function wantsLines({ env }: Pick<Ports, 'env'>): boolean {
   return isSet(env['ACCESSIBLE']);
 }

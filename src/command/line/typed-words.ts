@@ -1,11 +1,11 @@
-/** Adds the words before `--`, because words behind it are never flags of svc. */
+/** The words go before `--`, because words behind it are never flags of svc. */
 export function withFlags(typed: readonly string[], words: readonly string[]): string[] {
   const end = typed.indexOf('--');
   const at = end === -1 ? typed.length : end;
   return [...typed.slice(0, at), ...words, ...typed.slice(at)];
 }
 
-/** Removes flags and their values. Each flag in `names` takes a value. */
+/** Each flag in `names` takes a value. */
 export function withoutFlags(typed: readonly string[], names: readonly string[]): string[] {
   const end = typed.indexOf('--');
   return typed.filter((word, at) => {

@@ -46,7 +46,6 @@ function unknownFlag({ flags = [] }: ParserError, typed: TypedCommand): string |
   if (flag === undefined) return null;
   const names = Object.keys(typed.flags).filter((flagName) => !typed.refusedFlags.includes(flagName));
   const name = flag.replace(/^-+/, '');
-  // A one-letter flag gets no suggestion by spelling, because it is similar to every short name.
   const nearestName = flag.startsWith('--') ? nearest(name, names) : null;
   const habit = FLAG_HABITS.get(name) ?? '';
   // A person may type a flag's value as a flag: "--failed" means "--state failed".
@@ -64,14 +63,13 @@ function otherToolCommand({ flags = [] }: ParserError, { id }: TypedCommand): Fa
   return new Failure('usage', message, { nextCommand: 'svc events forward --help' });
 }
 
-/** The parser has no error class for missing flags, so its message is parsed. */
+/** The message is parsed, because the parser has no error class for missing flags. */
 function missingFlags({ message }: ParserError, { id, flags, example }: TypedCommand): Failure | null {
   const names = [...message.matchAll(/Missing required flag ([\w-]+)/g)].map(([, name = '']) => name);
   if (names.length === 0) return null;
   const missingText = names.map((name) => `--${name} (${meaningOf(flags[name]?.summary)})`).join(' and ');
   const text = `${missingText} ${names.length === 1 ? 'is' : 'are'} missing.`;
   if (example === undefined) return usageFailure(`${text} See "svc ${id} --help".`);
-  // `otherCommand` has a line of its own, which is never broken: an example is often longer than the screen is wide.
   const otherCommand = { when: 'For example', line: example };
   return new Failure('usage', `${text} Nothing was sent.`, { otherCommand });
 }

@@ -1,7 +1,7 @@
 export interface NounEntry {
   readonly singular: string | null;
   readonly about: string | null;
-  /** Loaders of the noun's commands by verb; the verb is empty for a noun that is a command itself. */
+  /** The verb is empty for a noun that is a command itself. */
   readonly commands: Readonly<Record<string, () => unknown>>;
   readonly aliases: Readonly<Record<string, string>>;
 }
@@ -69,7 +69,6 @@ export function nearest(typed: string, candidates: readonly string[]): string | 
   const { length } = nearestCandidate.text;
   // Two wrong letters of four make another word, such as "live" for "list".
   const slipsMax = length <= 4 ? 1 : Math.max(2, Math.floor(length / 4));
-  // With every letter wrong, the candidate has nothing in common with the typed text.
   return nearestCandidate.distance <= slipsMax && nearestCandidate.distance < length
     ? nearestCandidate.text
     : null;

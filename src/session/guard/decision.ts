@@ -13,7 +13,7 @@ export interface ActiveRules {
 }
 
 export interface SendingFacts {
-  /** True for a repeat, and for a row of a batch that has begun. The rules that apply only at the start are then not checked again. */
+  /** True for a repeat and for a row of a running batch, because the rules for a start must not stop them. */
   readonly isAdmitted: boolean;
   readonly batch: ReadonlyMap<string, { readonly minor: bigint; readonly decimals: number }> | null;
   readonly approvals: number;
@@ -25,7 +25,6 @@ export const NEW_CREATE: SendingFacts = { isAdmitted: false, batch: null, approv
 export interface Refusal {
   readonly kind: 'refused';
   readonly code: 'policy_refused' | UnusableCode | 'locked' | 'time_unknown' | 'approvals_missing';
-  /** The rule as the policy names it, such as `payouts.currencies.VES.operation_max`. Other values are `lock`, `policy`, `request` and `body`. */
   readonly field: string;
   readonly cause:
     | 'exceeded'
@@ -37,10 +36,10 @@ export interface Refusal {
     | 'outside_hours'
     | 'unknown'
     | 'missing';
-  /** The refused value may be text of the request, so it must be escaped. */
+  /** Escape it, because it may be text of the request. */
   readonly refusedValue: string | null;
   readonly limit: string | null;
-  /** The contact comes from the policy file, so it must be escaped. */
+  /** Escape it, because it is text of the policy file. */
   readonly contact: string | null;
 }
 
@@ -104,7 +103,6 @@ function refusedByPolicy(policy: Policy, sending: JudgedRequest, facts: SendingF
   if (kind === 'webhooks')
     return policy.webhooks === 'register' ? null : refusal('webhooks', 'not_allowed', kind, policy.webhooks);
   if (kind === 'read') return null;
-  // Only reads and webhooks have no direction, and both are handled above.
   if (direction === null) return refusal('request', 'not_named');
   const rules = policy[direction];
   if (ALLOW_RANK[rules.allow] < ALLOW_RANK[ALLOW_NEEDED[kind]])

@@ -7,7 +7,6 @@ export interface Guard {
   state(): Promise<PolicyState>;
   hasRules(): Promise<boolean>;
   judge(request: HttpRequest, facts?: Partial<SendingFacts>): Promise<void>;
-  /** Refuses an unfinished create by the rules that do not look at its body. */
   judgeDraft(request: HttpRequest): Promise<void>;
   permit(request: HttpRequest, facts?: Partial<SendingFacts>): Promise<Permit | null>;
 }

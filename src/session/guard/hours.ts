@@ -38,7 +38,6 @@ export function dayTimeAt(timezone: string, ms: number): DayTime {
   return { day, time: `${parts.get('hour') ?? ''}:${parts.get('minute') ?? ''}` };
 }
 
-/** All times have five characters, so comparing them as text works. */
 export function isInHours({ days, from, to }: Hours, { day, time }: DayTime): boolean {
   return days.includes(day) && time >= from && time < to;
 }

@@ -7,7 +7,7 @@ import type { HttpRequest } from '../../runtime/transport.js';
 import type { Guard } from './guard.js';
 import { readPolicyFile, policyStateOf } from './read-policy.js';
 
-/** The policy file is read again after this time, so that a change applies to the next rows of a batch. */
+/** The policy file is read again after this time, because a change must apply to the next rows of a batch. */
 const REREAD_MS = 100;
 
 const BODY_FREE_RULES = /^(lock|policy|addresses|request)$|\.allow$/;
@@ -27,10 +27,6 @@ export async function refuseLockedLive(ports: Pick<Ports, 'env' | 'machine'>): P
   if (lockOf(ports) === 'sandbox') await refuseLocked(ports);
 }
 
-/**
- * Opens the guard of a live session. Throws if not even reads may go to the address.
- * @param serviceUrl the address without `/v2`
- */
 export async function openGuard(
   ports: Pick<Ports, 'env' | 'machine' | 'clock'>,
   serviceUrl: string,

@@ -17,7 +17,7 @@ import {
 } from '../../contract/shape.js';
 import { DAYS, isTimeZone } from './hours.js';
 
-/** A decimal string that every parser reads alike: no sign, no exponent, no leading zeros. */
+/** No sign, exponent or leading zeros, because every parser must read the amount alike. */
 export const PLAIN_AMOUNT = /^(0|[1-9][0-9]{0,17})(\.[0-9]{1,8})?$/;
 
 export interface PolicyProblem {
@@ -95,7 +95,7 @@ export function problemsOf(value: unknown): PolicyProblem[] {
   }));
 }
 
-/** An absent member means no limit, so null is more likely a mistake, and a policy refuses it. */
+/** Null is refused, because it is more likely a mistake than a missing limit. */
 function findNulls(value: unknown, field: string): Detail[] {
   if (value === null) return [{ field, code: 'invalid' }];
   if (typeof value !== 'object') return [];
@@ -126,7 +126,7 @@ export function readLifeMs(text: string): number | null {
 
 function isAddress(text: string): boolean {
   if (!/^https?:\/\/[^\s\\@?#]+$/.test(text) || !URL.canParse(text)) return false;
-  // The program itself appends these paths to an address, so no request would ever match.
+  // These paths are refused, because svc appends them itself and no request would match.
   if (/\/(v2|sandbox)\/*$/.test(new URL(text).pathname)) return false;
   return text.startsWith('https:') || /^http:\/\/localhost(:|\/|$)/.test(canonicalAddress(text));
 }

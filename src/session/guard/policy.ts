@@ -9,18 +9,16 @@ export const POLICY_VERSION = 1;
 export const POLICY_MAX_BYTES = 256 * 1024;
 export const SIGNERS_FILE = '/etc/svc/allowed_signers';
 
-/** Amounts are plain decimal strings. A null maximum means that there is no limit. */
 export interface CurrencyRules {
   readonly operationMax: string | null;
   readonly batchMax: string | null;
-  /** A single create up to this amount needs no approval. With null, every create needs approvals. */
+  /** A single create up to this amount needs no approval. If null, every create needs approvals. */
   readonly freeUpTo: string | null;
 }
 
 export interface DirectionRules {
   readonly allow: 'read' | 'cancel' | 'all';
   readonly methods: readonly string[] | null;
-  /** The allowed currencies by code with their limits, or null if every currency is allowed without limits. */
   readonly currencies: ReadonlyMap<string, CurrencyRules> | null;
   readonly approvals: number;
   readonly hours: Hours | null;
@@ -37,9 +35,8 @@ export interface Policy {
 
 export type PolicyState =
   | { readonly kind: 'none' }
-  /** The policy applies even if `binds` is false. Then the user is root, who could change the file. */
   | { readonly kind: 'policy'; readonly policy: Policy; readonly binds: boolean }
-  /** `why` may name files: it is for the administrator of the machine, not for a refusal. */
+  /** `why` is for the administrator only, because it may name files. */
   | { readonly kind: 'unusable'; readonly code: UnusableCode; readonly why: string };
 export type UnusableCode = 'policy_untrusted' | 'policy_unreadable' | 'policy_newer';
 

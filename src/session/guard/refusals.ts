@@ -1,4 +1,4 @@
-/** The texts name no file, flag or variable that would lift the rule. */
+/** No text names a file, flag or variable that would lift the rule. */
 import type { Refusal } from './decision.js';
 import type { Lock } from './lock.js';
 import { escapeText } from '../../output/escape.js';

@@ -1,4 +1,3 @@
-/** Classifies a request only by the bytes that are sent. */
 import { canonicalAddress } from '../../contract/access.js';
 import { type EndpointId, ENDPOINT_IDS, endpoint, endpointDirection } from '../../contract/endpoints.js';
 import { parseStrictJson } from '../../contract/json.js';
@@ -6,7 +5,10 @@ import { isUuid } from '../../contract/notation.js';
 import { isObject } from '../../contract/shape.js';
 import type { HttpRequest } from '../../runtime/transport.js';
 
-/** A `probe` is a create of amount 0, so it cannot pay. An `act` confirms a pay-in, or asks for another one-time code. */
+/**
+ * `probe`: a create of amount 0, which cannot pay.
+ * `act`: confirms a pay-in or asks for another one-time code.
+ */
 export type SendingKind = 'read' | 'create' | 'probe' | 'cancel' | 'act' | 'webhooks' | 'other';
 
 export type SendingDirection = 'payouts' | 'payins';
@@ -58,14 +60,13 @@ function kindOf(id: EndpointId): SendingKind {
 
 const MONEY_MEMBERS = ['amount', 'currency', 'method', 'reference'] as const;
 
-/** Reads the body strictly, so that every parser reads the same from it. */
 function readMoney(body: Uint8Array) {
   const noMoney = { amount: null, currency: null, method: null, reference: null };
   const parsed = parseStrictJson(body);
   if (parsed.kind === 'damage') return { ...noMoney, damage: parsed.damage };
   const { value } = parsed;
   if (!isObject(value)) return { ...noMoney, damage: 'is not an object' };
-  // Some parsers take `Amount` for `amount`, so svc refuses such a name.
+  // The name is refused, because some parsers take `Amount` for `amount`.
   for (const name of Object.keys(value)) {
     const folded = name.normalize('NFKC').toLowerCase();
     if (folded !== name && MONEY_MEMBERS.some((member) => member === folded))

@@ -33,26 +33,21 @@ export interface PendingMoney {
   readonly decimals: number;
 }
 
-/** Every method rejects if the store cannot be used, or if its rows are not as planned. Then nothing more may be sent. */
+/** If a method of `BatchStore` rejects, nothing more may be sent, because the rows may not be as planned. */
 export interface BatchStore {
   begin(facts: BatchFacts): Promise<number>;
   add(batch: number, rows: readonly PlannedRow[]): Promise<void>;
   pairs(batch: number, mark: 'reference' | 'twin', limit: number): Promise<ReferencePair[]>;
   others(batch: number, referenceMarks: readonly Uint8Array[]): Promise<OtherRow[]>;
-  /**
-   * Returns a number that grows when a batch is planned or begins to send. A check against other batches is
-   * valid while the number stays the same.
-   */
+  /** Returns a number that grows when any batch is planned or announced. */
   changes(): Promise<number>;
-  /** Turns the plan into a batch. Returns false and does nothing if `changes()` is no longer `seenChanges`. */
+  /** Returns false and does nothing if `changes()` is no longer `seenChanges`. */
   finish(batch: number, totals: BatchTotals, seenChanges: number): Promise<boolean>;
-  /** Announces that a batch is about to send. Returns false and does nothing if `changes()` is no longer `seenChanges`. */
   announce(seenChanges: number): Promise<boolean>;
   discard(batch: number): Promise<void>;
   dropUnsent(batch: number): Promise<number>;
   confirm(batch: number, nowMs: number, totals: ConfirmedTotals): Promise<void>;
   setCompany(batch: number, company: string): Promise<void>;
-  /** Returns the present server if it is not the one that `trustServer` recorded. Acknowledged commits may then be lost. */
   findChangedServer(batch: number): Promise<Cluster | null>;
   endDeadWorkers(batch: number): Promise<void>;
   trustServer(batch: number, server: Cluster): Promise<void>;
@@ -63,19 +58,15 @@ export interface BatchStore {
   join(batch: number, mode: JoinMode, terms?: JoinTerms): Promise<Worker | null>;
   workers(batch: number): Promise<WorkerState[]>;
   sharing(batch: number): Promise<BatchSharing | null>;
-  /**
-   * Records results and takes rows in one commit, which is durable when this resolves. A result for a row
-   * that another worker has taken meanwhile changes nothing.
-   */
+  /** Records `results` and takes rows in one commit, which is durable when the promise resolves. */
   exchange(batch: number, results: readonly RowResult[], claim: Claim | null): Promise<TakenRows>;
   rows(batch: number, after: number, count: number, states?: readonly RowState[]): Promise<ShownRow[]>;
   pendingRows(batch: number, after: number, count: number): Promise<ShownRow[]>;
   operationRows(batch: number, after: number, count: number, filter: RowFilter): Promise<ShownRow[]>;
   rowOfMark(batch: number, referenceMark: Uint8Array): Promise<ShownRow | null>;
   peek(batch: number, claim: Omit<Claim, 'nowMs' | 'moment'>): Promise<ClaimedRow[]>;
-  /** Sets rows back to `planned` with another idempotency key. Only for rows that were not paid or never sent. */
+  /** Gives rows another idempotency key. Call it only for rows that were not paid, because a new key pays again. */
   renew(batch: number, rows: readonly RenewedRow[]): Promise<void>;
-  /** Records a decision and its effect on the row in one commit. Rejects if another operation has settled the row. */
   decide(batch: number, result: RowResult, decision: Omit<PersonDecision, 'generation'>): Promise<void>;
   decisions(batch: number): Promise<PersonDecision[]>;
   holders(operations: readonly string[]): Promise<Holder[]>;
@@ -87,10 +78,6 @@ export interface BatchStore {
   ): Promise<PendingMoney[]>;
   tally(batch: number): Promise<TallyEntry[]>;
   largest(batch: number, count: number, states: readonly RowState[]): Promise<ShownRow[]>;
-  /**
-   * Checks `count` bodies after row `after`, and removes the bodies of rows in one of `states`. A row with a
-   * pending operation keeps its body.
-   */
   dropBodies(
     batch: number,
     states: readonly RowState[],

@@ -25,7 +25,6 @@ export interface BatchFacts {
   readonly address: string;
   readonly origin: string;
   readonly company: string | null;
-  /** Payments before this moment of the service's time do not count. If null, all payments count. */
   readonly sinceMs: number | null;
   readonly profile: string | null;
   readonly keyMask: string;

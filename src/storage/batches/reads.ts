@@ -45,10 +45,7 @@ export function tallyOf(records: readonly TallyRecord[]): TallyEntry[] {
   }));
 }
 
-/**
- * `MATERIALIZED` and `CROSS JOIN` make SQLite find the shared marks first: another order would compare every
- * row with every row.
- */
+/** `MATERIALIZED` and `CROSS JOIN` fix the order of the joins, because SQLite may otherwise compare every row with every row. */
 const pairsSql = (mark: string, condition: string): string => `
 WITH shared AS MATERIALIZED (
   SELECT ${mark} AS mark, min(number) AS first FROM svc.rows WHERE batch = $1 GROUP BY ${mark} HAVING count(*) > 1 LIMIT $2

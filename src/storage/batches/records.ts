@@ -80,7 +80,6 @@ export function damagedStore(what: string, cause?: unknown): Failure {
   return new Failure('local_state', text, { code: 'store_damaged', cause });
 }
 
-/** A failed statement means damage: the statements are fixed, and the file was good when it was opened. */
 export function storeError(error: unknown): Failure {
   return error instanceof Failure ? error : damagedStore(String(error), error);
 }

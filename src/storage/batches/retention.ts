@@ -1,4 +1,4 @@
-/** Removes bodies that nobody needs, because they hold personal data. Rows stay, because they prevent a second payment. */
+/** Removes request bodies, because they hold personal data. The rows stay, because they prevent a second payment. */
 import type { RowState } from './row-state.js';
 import type { BatchStore } from './batch-store.js';
 

@@ -4,7 +4,6 @@ export function clocksText({ serviceMs, wallMs, bootId, bootMs }: Moment): strin
   return JSON.stringify([serviceMs !== null, Math.round(wallMs), bootId, Math.round(bootMs)]);
 }
 
-/** A row without clocks was settled from the event feed, so its time is the service's. */
 export function sentMomentOf(sentAtMs: number, text: string | null, sharedMs?: number): Moment {
   const clocks = parseClocks(text);
   if (clocks === null) {

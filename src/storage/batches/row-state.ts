@@ -1,6 +1,10 @@
 /**
- * `planned`: not sent. `intent`: written durably, may have been sent. `accepted`: pending at the service. `earlier`: an older payment counts for the
- * row. `unavailable`: refused for the moment, not carried out. `unknown`: sent, with an unknown outcome. `needs_review`: a person must decide.
+ * `intent`: written durably, perhaps sent.
+ * `accepted`: pending at the service.
+ * `earlier`: an older payment counts for the row.
+ * `unavailable`: refused for the moment, not carried out.
+ * `unknown`: sent, with an unknown outcome.
+ * `needs_review`: a person must decide.
  */
 export const ROW_STATES = [
   'planned',
@@ -31,7 +35,6 @@ export const RETRIABLE = ['failed', 'rejected'] as const satisfies readonly RowS
 
 export const NEVER_SENT = ['planned', 'unavailable'] as const satisfies readonly RowState[];
 
-/** These rows have an operation that had not failed when it was last seen. */
 export const PAID_STATES = ['accepted', 'confirmed', 'earlier'] as const satisfies readonly RowState[];
 
 export const OPEN_STATES = ['intent', 'unknown', 'needs_review'] as const satisfies readonly RowState[];

@@ -33,7 +33,7 @@ export type SealedRow = Pick<
 export interface ClaimedRow extends SealedRow {
   readonly body: Uint8Array;
   readonly stateBefore: RowState;
-  /** The service's time at which the body may first have been sent. For a row that was never sent, this is the present time. */
+  /** The service's time of the first sending, or the present time if the row was never sent. */
   readonly sentAtMs: number;
   readonly sentMoment: Moment;
   readonly slotAtMs?: number | null;

@@ -2,10 +2,6 @@ import type { DatabaseKind } from '../../runtime/database-file.js';
 import { BATCH_TABLES } from './tables.js';
 import { fileTable } from '../tables/column-tables.js';
 
-/**
- * Holds the references of all batches. A plan adds its references at the end and sorted, because a
- * million insertions in file order would each touch another page.
- */
 const REFERENCES = `
 CREATE TABLE known_references (
   mark BLOB NOT NULL,

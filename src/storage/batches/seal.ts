@@ -3,7 +3,7 @@ import type { SealedRow } from './row.js';
 
 type SealInput = Omit<SealedRow, 'line'> & { readonly body: string };
 
-/** The seal covers all that must not change between plan and sending, so that a damaged store cannot send another payment. */
+/** The seal covers all that must not change before sending, because a damaged store could otherwise send another payment. */
 export function sealOf(row: SealInput): Uint8Array {
   const { number, reference, currency, amount, follows, generation, key, body } = row;
   return markOf(

@@ -142,7 +142,7 @@ export function openBatchStore(file: string): BatchStore {
   };
 }
 
-/** Empties the log, because it still contains deleted data. Must run outside of a transaction. */
+/** Empties the write-ahead log, because it still contains deleted bodies. Call it outside of a transaction. */
 function clearLog(db: Database, file: string): void {
   try {
     db.query('PRAGMA wal_checkpoint(TRUNCATE)').get();

@@ -1,19 +1,11 @@
 import { mutable, fixed, type Tables } from '../tables/column-tables.js';
 
-/**
- * The number of a batch or worker is the time of its creation in microseconds. A sequence could repeat after a failover, because the new server may
- * have forgotten its last numbers.
- */
+/** The number is the time in microseconds, because a sequence could repeat after a failover. */
 const TIME_NUMBER_KEY = ' PRIMARY KEY DEFAULT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint';
 const BATCH_REFERENCE = ' REFERENCES svc.batches ON DELETE CASCADE';
 const QUOTED_STATES =
   "'planned', 'intent', 'accepted', 'confirmed', 'earlier', 'failed', 'rejected', 'unavailable', 'unknown', 'needs_review'";
 
-/**
- * `totals` is JSON, with minor units as text. `joins` grows with each worker that joins, so that two workers
- * that join at once notice each other. All workers share `rate`, and `next_slot` is the next moment at which
- * the rate allows a request.
- */
 export const BATCH_COLUMNS = {
   batch: fixed('bigint', { shared: TIME_NUMBER_KEY, file: ' PRIMARY KEY AUTOINCREMENT' }),
   name: fixed('text', { shared: ' UNIQUE' }),
@@ -49,10 +41,6 @@ export const BATCH_COLUMNS = {
   stopped: mutable('json?', { only: 'shared' }),
 };
 
-/**
- * `minor` has at most 18 digits. `sent_at` and `operation_at` are in the service's time.
- * `left_seal` proves that `sent_at` and `sent_clocks` were not changed.
- */
 export const ROW_COLUMNS = {
   batch: fixed('bigint', { shared: BATCH_REFERENCE }),
   number: fixed('integer'),
@@ -102,11 +90,6 @@ export const PLANNED_COLUMNS = [
 
 export const SIGNATURE_COLUMNS = ['batch', 'signature_mark', 'name', 'signature', 'signer'] as const;
 
-/**
- * Bodies have their own table, so that counting does not read them. `seq` is the worker's last exchange: it
- * shows if an exchange with a lost answer was committed. `silent` counts consecutive rows without a definite
- * answer.
- */
 export const BATCH_TABLES = {
   batches: { columns: BATCH_COLUMNS, rows: ['INSERT', 'DELETE'] },
   workers: {

@@ -34,7 +34,6 @@ export function stateCounts(tally: readonly TallyEntry[]): Partial<Record<RowSta
   return counts;
 }
 
-/** A skipped row with a pending payment counts as pending, because nobody is paid yet. */
 export function countOf({ state, reason }: Pick<TallyEntry, 'state' | 'reason'>): Count {
   return state === 'earlier' && reason === SKIPPED_PENDING ? 'pending' : COUNT_OF[state];
 }

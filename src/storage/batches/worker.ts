@@ -22,10 +22,7 @@ export interface Control {
 export interface Worker {
   readonly ratePerSecond: number | null;
   readonly timeMs: number | null;
-  /**
-   * Resolves if no other worker can take this worker's rows until the answer arrives. If it throws,
-   * nothing may be sent.
-   */
+  /** Resolves when rows may be sent. If it throws, nothing may be sent, because another worker may take the rows. */
   mayLeave(): Promise<void>;
   readonly isGood: boolean;
   listen(onControl: (control: Control) => void): void;

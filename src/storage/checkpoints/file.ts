@@ -21,7 +21,7 @@ export interface CheckpointOptions extends NamedCheckpoint {
   readonly folder: string;
 }
 
-/** A checkpoint has two copies, so that a damaged file never means a restart from the beginning of the feed. */
+/** A checkpoint is written to two files in turn, because one damaged file must not restart the feed from its beginning. */
 const SLOTS = ['a', 'b'] as const;
 type Slot = (typeof SLOTS)[number];
 

@@ -95,7 +95,6 @@ function openRow(
     save: async (position) => {
       const text = writeCheckpoint({ environment, address, keyMask, position, sequence: sequence + 1 });
       const values = [name, token, sequence, text, keyMask, leaseMs];
-      // After a lost answer, the repeated save finds its own text, and counts as done.
       if ((await connection.run(SAVE_CHECKPOINT, values)).count === 0) throw takenOverFailure(name);
       sequence += 1;
     },

@@ -32,51 +32,33 @@ export interface LearntTimes {
   readonly anchor?: TimeAnchor | null | undefined;
 }
 
-/** Two companies may use the same idempotency key. A hash of the API key tells them apart. */
+/** `keyPrint` tells two companies apart that use the same idempotency key. */
 export type NotedKey = Pick<UnsentRequest, 'idempotencyKey' | 'environment' | 'origin' | 'keyPrint'>;
 
 /** A create is recorded before it is checked, cleared durably before it is sent, and open until its outcome is known. */
 export interface Journal {
   readonly keySalt: Uint8Array | null;
-  /**
-   * Records a create, unless another request blocks it. A power cut may lose the record, so the create may be
-   * sent only after `clear`. The record blocks other creates of the same payment while this process lives.
-   */
+  /** Records a create, unless another request blocks it. Send it only after `clear`, because a power cut may lose the record. */
   record(unsent: UnsentRequest, options: PrecedenceOptions): Promise<RecordOutcome>;
-  /**
-   * Records and clears a create without a reference in one durable commit. Returns null if nothing was done.
-   * The caller must then call `record`.
-   */
+  /** Records and clears a create without a reference in one durable commit. If it returns null, call `record` instead. */
   recordAndClear(
     unsent: UnsentRequest,
     bootId: string,
     clearingAt: (newest: TimeAnchor | null) => Departure | null,
   ): Promise<OpenRequest | null>;
-  /**
-   * Clears one sending durably. The request may be sent only after this resolves. Returns null if the request
-   * or `predecessor` has changed. The request must then be recorded again.
-   */
+  /** Clears one sending durably. If it returns null, nothing may be sent, because another process has changed the request. */
   clear(request: JournalRequest, departure: Departure): Promise<OpenRequest | null>;
-  /** Takes back a record that this process will not send. A request that was sent stays. */
   release(request: Pick<JournalRequest, 'row' | 'state'>): Promise<void>;
-  /** Records the operation that the request has made. Two different final statuses of one operation become `contradicted`. */
   settle(
     request: Pick<JournalRequest, 'row'>,
     settled: SettledRequest,
     learntTimes?: LearntTimes,
   ): Promise<void>;
   keepOpen(request: JournalRequest, learntTimes?: LearntTimes): Promise<void>;
-  /** Removes a sending that was certainly not carried out. Other sendings of the request stay open. */
   withdraw(request: Pick<JournalRequest, 'row'>): Promise<void>;
-  /**
-   * Removes every sending of a request. None was carried out, because its idempotency key belongs to a
-   * request with another body.
-   */
+  /** Removes every sending of a request whose idempotency key belongs to another body, because none was carried out. */
   refute(request: Pick<JournalRequest, 'row'>): Promise<void>;
-  /**
-   * Removes a request that a person says was never carried out. A failed operation stays. Returns false and
-   * does nothing if the request has changed.
-   */
+  /** Removes a request that a person says was never carried out. Returns false if the request has changed. */
   remove(request: Pick<JournalRequest, 'row' | 'sendings'>): Promise<boolean>;
   noteStatus(operation: string, status: string): Promise<void>;
   setStatus(operation: string, status: string): Promise<void>;
@@ -84,10 +66,6 @@ export interface Journal {
   open(idempotencyKey?: string): Promise<OpenRequest[]>;
   openForDisplay(): Promise<JournalRequest[]>;
   withKey(idempotencyKey: string): Promise<JournalRequest[]>;
-  /**
-   * Returns requests in any state, in the order of the journal. A request that has not been sent is left out
-   * once its process has ended.
-   */
   ofReferences(query: ReferenceQuery): Promise<JournalRequest[]>;
   ofTwins(query: TwinQuery): Promise<JournalRequest[]>;
   afterRow(row: number): Promise<JournalRequest[]>;
@@ -102,14 +80,10 @@ export interface Journal {
   newestOf(keyPrint: string, environment: Environment): Promise<JournalRequest | null>;
   newestTime(place: TimePlace, bootId: string): Promise<TimeAnchor | null>;
   noteTime(place: TimePlace, anchor: TimeAnchor): Promise<void>;
-  /** Returns the time of the last failover, or null if it is older than `MARKS_KEPT_MS`. The new database server may have lost requests. */
+  /** Returns the time of the last failover, or null. The new database server may have lost requests. */
   takenOverAtMs(): Promise<number | null>;
   noteKey(key: NotedKey, note: KeyNote): Promise<void>;
   keyNotes(key: NotedKey): Promise<KeyNote[]>;
-  /**
-   * Removes bodies, notes and settled requests that are too old at the service's time `nowMs`. Open
-   * requests stay.
-   */
   sweep(nowMs: number): Promise<void>;
   forget(idempotencyKey?: string): Promise<number>;
   drop(environment: Environment, origin: string): Promise<number>;

@@ -59,10 +59,6 @@ function precedenceOfRepeat(
   return { kind: companyOf(request) === 'same' ? 'repeats' : 'other_sender', request };
 }
 
-/**
- * Two requests with the same reference are the same payment. Without references, account, amount and metadata must be the same, and two
- * different idempotency keys of the caller mean two payments.
- */
 export function isSamePayment(unsent: UnsentRequest, other: JournalRequest): boolean {
   if (other.direction !== unsent.direction) return false;
   if (unsent.referenceMark !== null || other.referenceMark !== null)

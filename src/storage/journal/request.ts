@@ -9,7 +9,6 @@ export interface UnsentRequest extends RequestSubject {
   readonly idempotencyKey: string;
   readonly isOwnKey: boolean;
   readonly follows: string | null;
-  /** The try number, from 1, or null if the idempotency key is not derived. */
   readonly generation: number | null;
   readonly sinceMs: number | null;
   readonly endpoint: EndpointId;
@@ -41,7 +40,11 @@ export interface SettledRequest {
 
 export interface JournalRequest extends Omit<UnsentRequest, 'body'> {
   readonly row: number;
-  /** `recorded`: not sent yet. `open`: sent or being sent, with an unknown outcome. `forgotten`: open, but without its bytes. */
+  /**
+   * `recorded`: not sent yet.
+   * `open`: sent or being sent, with an unknown outcome.
+   * `forgotten`: open, but without its body.
+   */
   readonly state: 'recorded' | 'open' | 'forgotten' | 'settled';
   readonly sendings: number;
   readonly body: Uint8Array | null;
@@ -60,7 +63,7 @@ export interface OpenRequest extends JournalRequest {
 
 export const BODY_KEPT_MS = 30 * 24 * 3_600_000;
 export const MARKS_KEPT_MS = 400 * 24 * 3_600_000;
-/** Final requests without a reference and without the caller's key stay 10 minutes, to catch a payment typed twice. */
+/** A final request without a reference is kept this long, because a person may type the same payment twice. */
 export const NAMELESS_KEPT_MS = 10 * 60_000;
 
 export function isRepeatable(ageMs: number): boolean {
@@ -82,7 +85,6 @@ export function isRepeatableAt(
   return !request.mayNotRepeat && maySendAgain(ageAt(request, ageOf));
 }
 
-/** A final status stays, unless the same operation ended differently. A failed operation does not replace one that did not fail. */
 export function mergeSettled(earlier: SettledRequest | null, report: SettledRequest): SettledRequest {
   if (earlier === null || earlier.status === GONE) return report;
   const isSame = earlier.operation.toLowerCase() === report.operation.toLowerCase();

@@ -316,7 +316,7 @@ interface Owner extends ProcessName {
   readonly at: number;
 }
 
-/** A process counts as dead after this time, if this machine cannot tell whether it still runs. */
+/** An owner counts as dead after this time, if this machine cannot tell whether its process still runs. */
 const DEAD_AFTER_MS = 10 * 60_000;
 
 export function withOwner(owners: string, process: ProcessName, nowMs: number): string {
@@ -332,7 +332,7 @@ export function withoutOwner(owners: string, process: ProcessName): string | nul
 export function isOwned(owners: string, processes: Processes, nowMs: number): boolean {
   return ownersIn(owners).some((owner) => {
     const isAlive = processes.isAlive(owner);
-    // A clock may have been set back, so only the size of the difference counts.
+    // `Math.abs` is needed, because a clock may have been set back.
     return isAlive ?? Math.abs(nowMs - owner.at) <= DEAD_AFTER_MS;
   });
 }

@@ -1,13 +1,7 @@
 import { mutable, fixed, type Tables, fileTable } from '../tables/column-tables.js';
 import type { DatabaseKind } from '../../runtime/database-file.js';
 
-/**
- * A row without `left_at` (in a file `left_wall_at`) was not sent yet, and one of its `owners` may send it.
- * `open_sendings` counts the sendings with an unknown outcome, and `sendings` lists their senders and time
- * limits. `left_at` is the time of the first sending by the database's clock, `left_service_at` by the
- * service's clock, `left_wall_at` and `left_boot_at` by the sender's clock. In a file, a row number is never
- * used again, because a process may still hold the old number.
- */
+/** `AUTOINCREMENT` never reuses a row number, because a process may still hold the old one. */
 export const REQUEST_COLUMNS = {
   row: fixed('bigint', { only: 'file', file: ' PRIMARY KEY AUTOINCREMENT' }),
   request: fixed('bigint', { only: 'shared', shared: ' PRIMARY KEY' }),

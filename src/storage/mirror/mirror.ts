@@ -10,7 +10,6 @@ export interface Place {
   readonly keyPrint: string;
 }
 
-/** The API names no company, so the id is random, and unknown to machines that do not share the state. */
 export interface Company {
   readonly id: string;
   readonly environment: Environment;
@@ -24,7 +23,6 @@ export interface Mirrors {
   companyById(id: string): Promise<Company | null>;
   candidates(place: Place, limit: number): Promise<Company[]>;
   begin(place: Place): Promise<Company>;
-  /** Records that the place belongs to the company. If it belonged to another company, the two become one, and both ids stay valid. */
   learn(company: Company, place: Place): Promise<void>;
   forgetPlace(environment: Environment, origin: string): Promise<number>;
   close(): Promise<void>;
@@ -45,10 +43,7 @@ export interface Mirror {
     direction: Direction,
     folded: readonly string[],
   ): Promise<ReadonlyMap<string, readonly KnownOperation[]>>;
-  /**
-   * Yields every operation once, in no order. Operations that are added meanwhile may be missing.
-   * Throws if the mirror is reset meanwhile.
-   */
+  /** Yields every operation once, in no order. Throws if the mirror is reset meanwhile. */
   blocks(): AsyncIterable<readonly KnownOperation[]>;
   list(filter: OperationFilter, limit: number): Promise<readonly KnownOperation[]>;
   ofBeginning(beginning: string, limit: number): Promise<readonly KnownOperation[]>;
@@ -56,10 +51,7 @@ export interface Mirror {
   size(): Promise<number>;
   heardAtMs(): Promise<number | null>;
   reading(): Promise<Reading>;
-  /**
-   * Adds operations and moves the reading in one commit. Returns false and does nothing if the
-   * mirror was reset since the reading was made.
-   */
+  /** Returns false and does nothing if the mirror was reset since `reading` was made. */
   commit(operations: readonly KnownOperation[], reading: Reading): Promise<boolean>;
   reset(reading: Reading): Promise<void>;
 }

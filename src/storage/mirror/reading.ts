@@ -1,4 +1,4 @@
-/** `upToMs` is the latest time of all events before the cursor, or 0 if there are no such events. */
+/** `upToMs` is the latest time of all events before `cursor`, or 0 if there are none. */
 export interface ReadingStep {
   readonly cursor: string;
   readonly upToMs: number;
@@ -6,12 +6,8 @@ export interface ReadingStep {
 }
 
 export interface Reading {
-  /** Changes when a mirror is reset. A process that still reads for the old mirror then cannot write. */
+  /** Changes when a mirror is reset, so that a process with an older reading cannot write. */
   readonly epoch: string;
-  /**
-   * No event will appear before this position any more, so the next pass begins here. Null means
-   * the start of the feed.
-   */
   readonly from: ReadingStep | null;
   readonly trail: readonly ReadingStep[];
   readonly newestMs: number | null;
@@ -40,7 +36,7 @@ export function emptyReading(epoch: string): Reading {
 export function nextPass(reading: Reading): Pass {
   const { from, cursor, last, newestMs, begunAtMs, isUnfinished } = reading;
   if (!isUnfinished || cursor === null || cursor === from?.cursor) return { from, isLoose: false };
-  // If all events were older than `LATE_MS` when the pass began, no more events will appear before the cursor.
+  // If the newest event is older than `LATE_MS`, no more events will appear before `cursor`.
   const isOld = begunAtMs !== null && newestMs !== null && newestMs <= begunAtMs - LATE_MS;
   return { from: { cursor, upToMs: newestMs ?? 0, last }, isLoose: !isOld };
 }

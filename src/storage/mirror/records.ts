@@ -145,12 +145,7 @@ export function readingIn(
   return { ...(JSON.parse(reading) as Omit<Reading, 'epoch'>), epoch };
 }
 
-/**
- * Hashes a text to 53 bits, because an index of numbers takes a third of the space of an index of
- * texts. Two texts may share a number.
- *
- * Stored rows contain these hashes, so the function must not change.
- */
+/** This function must not change, because stored rows contain its hashes. */
 export function shortMark(...parts: readonly (string | number)[]): number {
   const text = parts.join('\0');
   let [high, low] = [0xdeadbeef, 0x41c6ce57];

@@ -26,8 +26,6 @@ export const MIRRORS_KIND = {
   whenGone: 'svc then reads the events again from the start.',
   version: 4,
   applicationId: 0x73766366,
-  // A reading writes thousands of pages of events, so the log is long and is copied into the file
-  // less often.
   tuning: { pageBytes: 4096, logPages: 4000 },
   get schema(): string {
     const { companies, places } = MIRROR_TABLES;

@@ -63,7 +63,7 @@ export const LATEST =
   `${selectVia('times')} AND i.occurred_at >= ? AND i.occurred_at <= ? AND o.direction = coalesce(?, o.direction) AND ` +
   'o.status = coalesce(?, o.status) AND o.method IS coalesce(?, o.method) ORDER BY i.occurred_at DESC, i.row DESC LIMIT ?';
 
-/** Changes only ASCII letters, like SQLite's `lower` and PostgreSQL's in the C collation. */
+/** Changes only ASCII letters, because `lower` in SQLite does the same. */
 export function lowerAscii(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }

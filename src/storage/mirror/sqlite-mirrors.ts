@@ -47,16 +47,14 @@ export function mirrorsIn(
   random: Pick<Random, 'uuid'>,
   tailRowsMax = TAIL_ROWS,
 ): Mirrors {
-  // A power cut may undo a commit together with its cursor. The pages are then read again, so a
-  // commit is not synced. The file stays intact, because the log is synced before it goes into the
-  // file.
+  // Commits are not synced, because a power cut undoes a commit and its cursor together, and svc then reads
+  // the pages again.
   db.query('PRAGMA synchronous = NORMAL').get();
   db.query(`PRAGMA cache_size = -${CACHE_KILOBYTES}`).get();
   const inTransaction: InTransaction = (work) => {
     try {
       return Promise.resolve(db.transaction(() => work(db)));
     } catch (error) {
-      // The file could be opened, and the statements are constant, so any other error means a damaged file.
       const isFailure = error instanceof Failure;
       return Promise.reject(
         isFailure ? error : new DatabaseUnusable('damaged', MIRRORS_KIND, file, { cause: error }),
@@ -278,7 +276,6 @@ function ensureCompany(db: Database, { id, environment }: Company): CompanyRecor
   return company;
 }
 
-/** If another company was seen at the place before, the two companies are one. The company with more operations stays. */
 function learnPlace(db: Database, company: Company, place: Place): void {
   indexTail(db);
   const namedCompany = ensureCompany(db, company);

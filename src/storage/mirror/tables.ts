@@ -1,6 +1,5 @@
 import { mutable, fixed, type Tables } from '../tables/column-tables.js';
 
-/** Times are in milliseconds. `folded` is null if it equals `reference`. */
 export const MIRROR_COLUMNS = {
   id_mark: mutable('mark'),
   reference_mark: mutable('mark?'),

@@ -1,14 +1,10 @@
-/**
- * The tail consists of the rows that were appended and are not indexed yet. A lookup indexes the
- * tail first and removes repeated rows.
- */
+/** The tail consists of the rows that were appended and are not indexed yet. A lookup indexes the tail first. */
 import { mergeOperations } from '../../contract/operation-facts.js';
 import type { Database } from '../../runtime/database.js';
 import { columnList } from '../tables/column-tables.js';
 import { fileFormatOf, type MirrorRecord, MIRROR_NAMES, operationOf } from './records.js';
 import { forgetSearch, tailState, reindexRow } from './search.js';
 
-/** Indexing this many rows takes a quarter of a second, and writes every page of the indexes about once. */
 export const TAIL_ROWS = 50_000;
 
 const COLUMNS = ['company', ...MIRROR_NAMES];

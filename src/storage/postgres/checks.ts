@@ -36,10 +36,6 @@ export interface StateFacts {
 }
 
 const MAJOR_VERSION_MIN = 14;
-/**
- * If the database's and the service's clocks differ by more than this, svc warns, because the ages
- * of requests depend on the database's clock.
- */
 const SKEW_WARNING_MS = 30_000;
 const SKEW_MAX_MS = 5 * 60_000;
 

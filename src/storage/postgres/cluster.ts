@@ -1,7 +1,7 @@
 import type { Connection } from './connection.js';
 import { hasSqlState } from './failures.js';
 
-/** If two queries give the same cluster and timeline, no failover between them has lost a commit. */
+/** If cluster or timeline changes between two queries, a failover may have lost commits. */
 export interface Cluster {
   readonly cluster: string;
   readonly timeline: number | null;
@@ -12,15 +12,11 @@ export interface ClusterSql {
   readonly timeline: string;
 }
 
-/**
- * The name of the WAL file contains the current timeline. After a promotion, the last checkpoint
- * still has the old timeline.
- */
+/** The timeline is taken from the name of the WAL file, because after a promotion the last checkpoint still has the old timeline. */
 const TIMELINE = "('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::bigint::integer";
 const SYSTEM_IDENTIFIER = '(SELECT system_identifier::text FROM pg_control_system())';
 const SERVER_ADDRESS = "coalesce(host(inet_server_addr()), 'here') || ':' || coalesce(inet_server_port(), 0)";
 
-/** These codes mean that a function does not exist, is not supported, or is not allowed for this user. */
 const NOT_CALLABLE_STATES: readonly string[] = ['42883', '0A000', '42501'];
 
 export async function clusterSqlOf(connection: Connection): Promise<ClusterSql> {

@@ -34,10 +34,9 @@ export interface ConnectionOptions {
 export interface Connection {
   readonly environment: Environment | null;
   moveCommand(version: number): string;
-  /** Runs a statement once. If the connection is lost, the statement may or may not have been committed. */
   once<Record = Fields>(text: string, values?: readonly unknown[]): Promise<QueryResult<Record>>;
   script(text: string): Promise<void>;
-  /** Runs the statement again after a lost answer, so it must be safe to run twice. */
+  /** Repeats the statement after a lost answer, so the statement must be safe to run twice. */
   run<Record = Fields>(text: string, values?: readonly unknown[]): Promise<QueryResult<Record>>;
   patiently<T>(attempt: (last: unknown) => Promise<T>): Promise<T>;
   isPooled(): Promise<boolean>;
@@ -68,11 +67,10 @@ export function connect(options: ConnectionOptions): Connection {
     try {
       const { rows, rowCount } = await client.query(text, [...values]);
       isBroken = false;
-      // The text of the notice is in the server's language, but the routine's name is not.
+      // The routine's name is compared, because the text of a notice is in the server's language.
       if (notices.includes('SyncRepWaitForLSN')) throw notReplicatedFailure();
       return { rows: rows as Record[], count: rowCount ?? 0 };
     } catch (error) {
-      // A statement that took too long continues on the server, so its connection is closed.
       isBroken = isLost(error);
       throw error;
     } finally {
@@ -86,7 +84,6 @@ export function connect(options: ConnectionOptions): Connection {
     text: string,
     values: readonly unknown[] = [],
   ): Promise<QueryResult<Record>> => {
-    // A word inside a string literal does not make a statement a write.
     if (!mayWrite && WRITE_STATEMENT.test(text.replaceAll(/'[^']*'/g, ''))) throw schemaNewerFailure();
     return query(withSchema(text), values);
   };
@@ -148,13 +145,9 @@ function schemaNamer(schema: string): (text: string) => string {
 }
 
 const CONNECT_MS = 5000;
-/**
- * The type of 64-bit integers. JavaScript can represent every integer in svc's columns exactly.
- * Sums may be larger, so they arrive as text.
- */
 const INT8_TYPE = 20;
 
-/** Sets every option of the client library, so that it does not read variables and files of its own. */
+/** Sets every option, because the client library would otherwise read variables and files of its own. */
 function poolOf(place: StatePlace, statementMs: number): pg.Pool {
   const { host, port, database, tls } = place;
   return new pg.Pool({
@@ -181,10 +174,10 @@ function clientClassOf({
   return class extends pg.Client {
     constructor(config: pg.ClientConfig) {
       const { user: name, password: secret } = presentLogin();
-      // A password in a function does not appear in errors and prints. Even if the password is
-      // empty, the library then does not look for another one.
+      // The password is in a function, because the library then neither prints it nor looks for another
+      // one.
       super({ ...config, user: name, password: typeof secret === 'string' ? () => secret : secret });
-      // An error of the connection rejects the statement under way, or the next one. Without a listener it would end the program.
+      // Without a listener, an error of the connection would end the program.
       this.on('error', () => undefined);
       catchThrows(this.connection as RawConnection);
       if (tls === null) requireProof(this.connection as RawConnection, secret !== '');
@@ -201,7 +194,7 @@ interface RawConnection extends pg.Connection {
   password: () => void;
 }
 
-/** The library throws inside a stream event if it does not know a message (such as GSSAPI's). An error event replaces the throw. */
+/** Emits an error where the library throws inside a stream event, because such a throw would end the program. */
 function catchThrows(connection: RawConnection): void {
   const attach = connection.attachListeners.bind(connection);
   connection.attachListeners = (stream) => {
@@ -218,18 +211,13 @@ function catchThrows(connection: RawConnection): void {
   };
 }
 
-/**
- * Without encryption any user of this machine can pose as the server. So a password is used only
- * with SCRAM, which does not reveal the password and proves the server's identity.
- *
- * After SCRAM the server may still ask for the password in clear text, and svc then refuses.
- */
+/** A password is used only with SCRAM, because without encryption any user of this machine can pose as the server. */
 function requireProof(connection: RawConnection, hasPassword: boolean): void {
   let isProved = false;
   const refuse = (what: string): void => void connection.emit('error', new ServerUnproved(what));
   connection.password = () => refuse('it asks for the password in clear text or as MD5');
   connection.on('error', () => connection.stream.destroy());
-  // The library checks the server's proof before this event, and fails without one.
+  // The library emits this event only after it has checked the server's proof.
   connection.on('authenticationSASLFinal', () => (isProved = true));
   connection.on('authenticationOk', () => {
     if (hasPassword && !isProved) refuse('it lets everybody in, although a password is set');

@@ -4,12 +4,9 @@ import { svcLine } from '../../runtime/shell.js';
 import { Failure } from '../../runtime/failure.js';
 
 const SQLSTATE = /^(?=.{5}$)(\d|F0|HV|P0|XX)[0-9A-Z]*$/;
-/**
- * The server shut down, is starting, or is not writable yet after a failover. The code 57P04 is not
- * here, because a dropped database does not come back.
- */
+/** 57P04 does not match, because a dropped database does not come back. */
 const SERVER_GONE_STATE = /^(57P0[1235]|08\w{3}|25006)$/;
-/** These codes mean a serialisation failure, a deadlock, a lock timeout or too many connections. */
+/** Serialisation failure, deadlock, lock timeout and too many connections. */
 const CONFLICT_STATES: readonly string[] = ['40001', '40P01', '55P03', '53300'];
 
 function sqlStateOf(error: unknown): string | null {
@@ -17,7 +14,7 @@ function sqlStateOf(error: unknown): string | null {
   return typeof code === 'string' && SQLSTATE.test(code) ? code : null;
 }
 
-/** True if the server is gone, silent or not writable yet. The statement may or may not be committed. */
+/** If true, nobody knows whether the statement was committed. */
 export function isLost(error: unknown): boolean {
   const state = sqlStateOf(error);
   if (state !== null) return SERVER_GONE_STATE.test(state);
@@ -28,7 +25,6 @@ export class ServerUnproved extends Error {
   override readonly name = 'ServerUnproved';
 }
 
-/** True if the server did not prove that it is the database. No statement was sent to it, and waiting does not help. */
 function isUntrusted(error: unknown): boolean {
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
   return (
@@ -79,7 +75,6 @@ const STATE_REFUSALS: Readonly<Record<string, string>> = {
   '53100': 'cannot grow: its disk is full. What was saved before is kept',
 };
 
-/** Completes a sentence that begins with "The database". */
 export function refusedText(
   error: unknown,
   texts: Readonly<Record<string, string>>,

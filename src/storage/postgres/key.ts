@@ -13,9 +13,9 @@ import type { Random } from '../../runtime/clock.js';
 
 export interface StateKey {
   readonly check: Uint8Array;
-  /** Returns a MAC. `head` must end with NUL, so that two different pairs of `head` and `bytes` never join to the same text. */
+  /** Returns a MAC. `head` must end with NUL, because two pairs of `head` and `bytes` could otherwise join to the same text. */
   seal(head: string, bytes: Uint8Array): Uint8Array;
-  /** The bytes can be decrypted only with the same `place`, which must be different for each text. */
+  /** Encrypts the bytes. Only `reveal` with the same `place` decrypts them. */
   hide(bytes: Uint8Array, place: string): Uint8Array;
   reveal(hidden: Uint8Array, place: string): Uint8Array | null;
 }
@@ -78,7 +78,6 @@ export function readStateKey(
   };
 }
 
-/** Returns null if the key fits. Only a sandbox may work without a key. */
 export function keyProblem(
   { environment, key_check: check }: { readonly environment: string; readonly key_check: Uint8Array | null },
   key: StateKey | null,

@@ -10,7 +10,7 @@ export interface Login {
   readonly password: string | (() => Promise<string>);
 }
 
-/** The address in parts. The library pg would parse a URL by its own rules, and would also read `PG*` variables. */
+/** The address is kept in parts, because the library pg reads a URL by rules of its own. */
 export interface StatePlace {
   readonly host: string;
   readonly port: number;
@@ -18,7 +18,7 @@ export interface StatePlace {
   readonly password: string;
   readonly database: string;
   readonly schema: string;
-  /** Null means no encryption, which is allowed only for this machine. If `ca` is null, the default certificates are used. */
+  /** Null means no encryption, which is allowed only on this machine. */
   readonly tls: { readonly ca: string | null } | null;
   readonly login?: () => Login;
   readonly environment?: Environment;
@@ -118,7 +118,7 @@ const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 const ENCRYPTED_MODES: readonly string[] = ['require', 'verify-ca', 'verify-full'];
 
 function stateUrl(text: string, name: string): URL {
-  // The parser drops tabs and newlines, and reads a backslash as a slash.
+  // The text is checked first, because `URL` drops tabs and newlines and reads a backslash as a slash.
   const isPlain = /^[^\s\\\p{Cc}]+$/u.test(text);
   const url = isPlain && URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^postgres(ql)?:\/\//i.test(text))

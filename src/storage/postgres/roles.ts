@@ -29,7 +29,6 @@ export function requireRoles(names: RoleNames): RoleNames {
   throw new Failure('usage', 'Owner, worker and reader must be three different roles. Nothing was made.');
 }
 
-/** A missing right only prints a notice, and the rest of the script goes on. */
 function noticeIfForbidden(body: string, otherwise: string): string {
   const text = `BEGIN\n${body}\nEXCEPTION WHEN insufficient_privilege THEN\n  RAISE NOTICE '%', ${quotedLiteral(otherwise)};\nEND`;
   return doBlock(text);
@@ -69,7 +68,6 @@ export function grantsSql(schema: string, { worker, reader }: Omit<RoleNames, 'o
   ]
     .map(([role, lines]) =>
       noticeIfForbidden(
-        // If the role owns a table, the rights of the role stay.
         `  IF ${roleExists(role)} AND NOT EXISTS (SELECT FROM pg_tables WHERE schemaname = ${quotedLiteral(schema)} AND tableowner = ${quotedLiteral(role)}) THEN
     REVOKE ALL ON ALL TABLES IN SCHEMA ${quoted} FROM ${quotedName(role)};
     GRANT USAGE ON SCHEMA ${quoted} TO ${quotedName(role)};

@@ -8,10 +8,6 @@ export const SCHEMA_VERSION = 5;
 const SINGLE_ROW_KEY = ' PRIMARY KEY DEFAULT true CHECK (one)';
 const RANDOM_SALT = " DEFAULT sha256(convert_to(gen_random_uuid()::text || gen_random_uuid()::text, 'UTF8'))";
 
-/**
- * With `key_salt`, an API key has the same hash on every machine.
- * At `taken_over_at`, the server `cluster` took over, and earlier commits may be lost.
- */
 export const STATE_TABLES: Tables = {
   meta: {
     columns: {

@@ -22,7 +22,7 @@ export function sourceOf({ flag, env, profile }: StateSettings): StateSource | n
   ];
   for (const [kind, text, name] of settings) {
     if (text === undefined) continue;
-    // An empty setting is a mistake of a script. Falling back to files would make two states.
+    // An empty setting is refused, because falling back to files would make two states.
     if (text === '') throw settingFailure(name, 'is set but empty');
     return { kind, text, name };
   }

@@ -3,10 +3,9 @@ export const NOW_MS = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 export const msFromNow = (ms: string): string =>
   `clock_timestamp() + ${ms}::integer * interval '1 millisecond'`;
 
-/** Makes a commit durable on every synchronous standby. PostgreSQL runs this part only if the statement reads `control`. */
+/** A statement must read `control`, because PostgreSQL skips a part of `WITH` that nothing reads. */
 export const DURABLE = "control AS (SELECT set_config('synchronous_commit', 'on', true))";
 
-/** The bounds make PostgreSQL expect few rows. Without them and without statistics (as for a new batch), it would scan the table. */
 export const isAmongTexts = (column: string): string =>
   `${column} = ANY ($1::text[]) AND ${column} BETWEEN ` +
   '(SELECT min(asked) FROM unnest($1::text[]) asked) AND (SELECT max(asked) FROM unnest($1::text[]) asked)';
@@ -16,7 +15,6 @@ export function storable(text: string | null): string | null {
   return text === null ? null : text.toWellFormed().replaceAll('\0', '\uFFFD');
 }
 
-/** PostgreSQL cuts longer names. */
 export const NAME_MAX_BYTES = 63;
 
 export function quotedName(name: string): string {
@@ -27,7 +25,7 @@ export function quotedLiteral(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** Use this only for SQL without names that a user chose: `svc.` or a quote in such a name would break the SQL. */
+/** Use it only for SQL without names that a user chose, because `svc.` in such a name would be replaced too. */
 export function inSchema(text: string, schema: string): string {
   const quoted = `${quotedName(schema)}.`;
   return text.replaceAll(/\bsvc\./g, () => quoted);

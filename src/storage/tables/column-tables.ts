@@ -39,7 +39,6 @@ interface ColumnOptions {
   readonly file?: string;
 }
 
-/** A `?` at the end of the type allows null. */
 type Column<Held extends string = string, Rest extends ColumnOptions = ColumnOptions> = Rest & {
   readonly holds: Held;
   readonly isMutable: boolean;
@@ -55,7 +54,7 @@ const columnThat =
   ): Column<Held, Rest> =>
     ({ ...rest, holds, isMutable }) as Column<Held, Rest>;
 
-/** A worker may not change the column, for example an amount. */
+/** A worker has no right to change a `fixed` column. */
 export const fixed = columnThat(false);
 export const mutable = columnThat(true);
 

@@ -6,7 +6,6 @@ export type Ask = <T>(
   read: (records: readonly never[]) => T,
 ) => Promise<T>;
 
-/** Matches what SQLite writes differently (a list, a value, bytes in hexadecimal) or lacks (a schema, a cast). */
 const POSTGRES_SYNTAX = /= ANY \(\$(\d+)\)|\$(\d+)|encode\(([\w.]+), 'hex'\)|\bsvc\.|::\w+(?:\[\])?/g;
 
 export function forSqlite(

@@ -17,17 +17,11 @@ const NO_WORKER = ['(-1)::bigint', '0::bigint'] as const;
 const BLOCK = 'BETWEEN (SELECT min(number) FROM pick) AND (SELECT max(number) FROM pick)';
 
 /**
- * Records results and takes rows. Does nothing if the answering server is not the one where the
- * worker joined.
- *
- * Without the bounds (`BETWEEN`) and without statistics (as for a new batch), PostgreSQL would read
- * the whole batch.
- *
- * $1 worker or -1, $2 seq, $3 lease in ms, $4 results, $5 batch, $6 after, $7 count, $8 states, $9
- * now in the service's time, $10 true if rows are taken, $11 numbers of the results, $12 the least
- * of them, $13 the greatest of them, $14 the program's schema version, $15 rows without an answer,
- * $16 and $17 cluster and timeline when the worker joined, $18 the stamp key of rows that are sent
- * now, $19 now by the clocks of the machine, $20 the only numbers that may be taken, or null
+ * $1 worker or -1, $2 seq, $3 lease in ms, $4 results, $5 batch, $6 after, $7 count, $8 states, $9 the
+ * service's time, $10 true if rows are taken, $11 numbers of the results, $12 the least of them, $13 the
+ * greatest of them, $14 the program's schema version, $15 rows without an answer, $16 and $17 cluster and
+ * timeline when the worker joined, $18 the stamp key of rows that are sent now, $19 the machine's clocks,
+ * $20 the only numbers that may be taken, or null
  */
 export const exchangeOn = (sql: ClusterSql): string => `
 WITH ${DURABLE},
@@ -92,7 +86,7 @@ SELECT -1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, ${NOW_MS}
 FROM (SELECT) one LEFT JOIN svc.batches b ON b.batch = $5
 ORDER BY number`;
 
-/** Returns no row if another server answers than the one where the worker joined. $1 worker, $2 cluster, $3 timeline */
+/** $1 worker, $2 cluster, $3 timeline */
 export const workerProgressOn = (sql: ClusterSql): string => `
 SELECT seq, ended_at IS NULL AS alive, ${NOW_MS} AS now_ms FROM svc.workers WHERE worker = $1 AND ${isHome(sql, ['$2', '$3'])}`;
 

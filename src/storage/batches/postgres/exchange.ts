@@ -77,8 +77,6 @@ export async function exchange(
   if (claim === null) return [];
   if (lease === null || lease.isGone) throw lease?.lossFailure ?? leaseLostFailure();
   if (status?.others === true) await endDeadWorkers(batch, lease.worker, world);
-  // The service's clock is compared with the database's, because a machine with a wrong clock must
-  // not take an old row for a new one.
   const serviceAheadMs = ages === 'caller' ? null : claim.nowMs - nowMs;
   const endMs = status?.slots_end_ms ?? null;
   const takenRows = await decryptRows(records, serviceAheadMs, { ...world, lease, nowMs: claim.nowMs });
@@ -103,7 +101,7 @@ async function runExchange(
     const { rows } = await connection.once<TakenRecord | ExchangeStatus>(text, values);
     const status = rows[0] as ExchangeStatus;
     if (!status.home && lease !== null) throw lease.loseCommits();
-    // A commit whose answer was lost may have become visible since the first look-up.
+    // `findCommitted` is called again, because a commit whose answer was lost can become visible late.
     const committed =
       status.alive || lease === null ? null : await findCommitted(connection, lease, progressSql);
     return committed ?? { status, records: rows.slice(1) as TakenRecord[], nowMs: status.left_at };
@@ -158,7 +156,6 @@ export function resultCells(result: RowResult) {
   };
 }
 
-/** If one row is not as planned, rows that were never sent are given back, so that no person has to settle them. */
 export async function decryptRows(
   records: readonly TakenRecord[],
   aheadMs: number | null,
@@ -168,7 +165,7 @@ export async function decryptRows(
   try {
     return records.map((record) => decryptRow(record, aheadMs, seals));
   } catch {
-    // A row that was renewed at this moment may have come with its old body, so the rows are read again.
+    // The rows are read again, because a row that another process is renewing may come with its old body.
     const { batch, worker, seq } = lease;
     const reread = await connection.run<TakenRecord>(TAKEN_BY, [batch, worker, seq]);
     try {
@@ -181,12 +178,11 @@ export async function decryptRows(
   }
 }
 
-/** If two clocks disagree on when the row was first sent, the earlier time counts. */
+/** The earlier of the two times counts, because an old idempotency key must not look new. */
 export function decryptRow(record: TakenRecord, aheadMs: number | null, seals: RowSeals): ClaimedRow {
   const { left_at: leftAtMs } = record;
   const body = seals.open(record);
   const row = takenRowOf({ ...record, body: '' }, NOT_LEAVING);
-  // A retried row gets a new key, so its old stamp does not matter.
   if (!isOneOf(RETRIABLE, row.stateBefore)) seals.requireStamp(record);
   const databaseSentMs = aheadMs === null || leftAtMs === null ? Infinity : leftAtMs + aheadMs;
   const sentMoment = sentMomentOf(row.sentAtMs, record.sent_clocks, leftAtMs ?? undefined);

@@ -22,8 +22,8 @@ export async function joinBatch(
 ): Promise<Lease> {
   const { connection, servers, name, program, leaseMs } = world;
   const { mode, token, ratePerSecond, clearsStop } = joining;
-  // A sending worker needs the server that the batch's row names, because the batch was checked
-  // there.
+  // With mode `send`, only the server in `batchRow` is good enough, because the batch was checked on that
+  // server.
   const presentServer = mode === 'send' ? null : await servers.now();
   for (;;) {
     await endDeadWorkers(batch, null, world);

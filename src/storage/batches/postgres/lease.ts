@@ -11,7 +11,7 @@ export interface LeaseWorld {
   readonly name: string;
   readonly program: string;
   readonly leaseMs: number;
-  /** Nothing is sent this long before the lease ends, because the last request needs time for its answer. */
+  /** Nothing is sent in the last `marginMs` of a lease, because a request needs time for its answer. */
   readonly marginMs: number;
   readonly connection: Connection;
   readonly servers: Servers;
@@ -46,9 +46,9 @@ export class Lease implements Worker {
   ratePerSecond: number | null;
   silentRows = 0;
   readonly worker: number;
-  /** Identifies the worker, even if another server gives the same number to another worker. */
+  /** The token identifies the worker, because another server may give the same number to another worker. */
   readonly #token: string;
-  /** The server that must answer: another one may have lost acknowledged commits. */
+  /** Only this server may answer, because another one may have lost acknowledged commits. */
   readonly home: Cluster;
   seq = 0;
   lateResults = 0;
@@ -127,7 +127,6 @@ export class Lease implements Worker {
 
   async end(): Promise<void> {
     this.#endHeartbeat();
-    // After lost commits the new server may still have this worker. If the worker is ended there, a resume need not wait.
     if (this.#isGone && !this.#hasLostCommits) return;
     this.#isGone = true;
     await this.#world.connection.once(END, [this.worker, this.#token]).catch(() => undefined);

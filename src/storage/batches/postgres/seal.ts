@@ -1,4 +1,3 @@
-/** Seals rows, encrypts bodies and stamps the time of sending. A writer of the tables can change neither payee nor time unnoticed. */
 import { hash } from 'node:crypto';
 import type { Connection } from '../../postgres/connection.js';
 import type { StateKey } from '../../postgres/key.js';
@@ -22,7 +21,6 @@ export function sealsOf(sealedBatch: SealedBatch, key: StateKey | null): RowSeal
   const batch = [environment, direction, name].join('\0');
   const sealOf = (row: SealedRow, body: Uint8Array): Uint8Array => {
     const { number, line, reference, currency, amount, follows, generation } = row;
-    // NUL separates the parts safely, because text in PostgreSQL cannot contain it.
     const parts = [batch, number, line, reference, currency, amount, follows, generation, row.key];
     const head = `svc row\0${parts.join('\0')}\0`;
     return key === null
@@ -78,7 +76,6 @@ function alteredFailure(name: string, what: string): Failure {
   return new Failure('local_state', text, { code: 'store_damaged' });
 }
 
-/** If somebody changed a row's time of sending, sending its idempotency key again could pay twice. So a person must decide. */
 function stampFailure(name: string, { line, reference }: SealedRow): Failure {
   const flags = [...flagWords('--reference', reference), '--operation', 'ID'];
   const resolve = svcLine('batches resolve', flags, [name]);
@@ -106,10 +103,7 @@ export interface LeavingStamps {
   isUnaltered(row: StampedRow): boolean;
 }
 
-/**
- * Seals the time at which a row was first sent. A later time would make an old idempotency key look
- * new, and a key that the service has forgotten pays again.
- */
+/** Seals the time of a row's first sending, because with a changed time an expired idempotency key would look new and pay twice. */
 function leavingStamps(batch: string, key: StateKey | null): LeavingStamps {
   let lastSeal: { readonly head: string; readonly sealed: Buffer } | null = null;
   const stampKeyFor = (

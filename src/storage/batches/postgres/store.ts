@@ -66,7 +66,6 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       const values = [batch, seen, totals.fileHash, totals.rows, totalsText(totals)];
       const [record] = (await connection.run<{ done: boolean }>(FINISH_PLAN, values)).rows;
       const isFirst = record?.done ?? null;
-      // This planner was away longer than its lease, and another planner has begun the plan again.
       if (isFirst === null && leases.of(batch) !== null) throw leaseLostFailure();
       if (isFirst === true) await leases.end(batch);
       return isFirst !== false;
@@ -88,7 +87,6 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     sharing: async (batch) => (await connection.run<BatchSharing>(SHARING, [batch])).rows[0] ?? null,
     exchange: (batch, results, claim) => {
       const ownExchange = lastExchange.then(async () => {
-        // A worker that lost its lease may not join again before its run has stopped.
         const lease = leases.of(batch) ?? (claim === null ? null : await leases.join(batch, 'send'));
         return exchange(batch, { results, claim }, lease, { ...world, seals: await seals.of(batch) });
       });
@@ -143,7 +141,6 @@ function sharedRowsOver(
 
 const LAST_NUMBER = 'SELECT max(number) AS last FROM svc.rows WHERE batch = $1';
 
-/** Each range of rows is twice as wide as the last one. A query without a range would sort all later rows. */
 export async function rowsInWindows<Row>(
   connection: Connection,
   batch: number,
@@ -164,7 +161,6 @@ const LOOK_AT_BODIES = `
 SELECT b.number, (SELECT r.state = ANY ($2) AND NOT ${IS_PENDING} FROM svc.rows r WHERE r.batch = $1 AND r.number = b.number) AS goes
 FROM svc.bodies b WHERE b.batch = $1 AND b.number > $3 ORDER BY b.number LIMIT $4`;
 
-/** Without the bounds `$4` and `$5`, PostgreSQL would read the whole batch. */
 const DELETE_BODIES = `
 DELETE FROM svc.bodies b WHERE b.batch = $1 AND b.number BETWEEN $4 AND $5 AND b.number = ANY (ARRAY (
   SELECT r.number FROM svc.rows r WHERE r.batch = $1 AND r.number BETWEEN $4 AND $5 AND r.number = ANY ($3) AND r.state = ANY ($2) AND NOT ${IS_PENDING}))`;
@@ -189,10 +185,6 @@ async function removeBodies(
   return { dropped: removableNumbers.length, last: rows.at(-1)?.number ?? null };
 }
 
-/**
- * Bodies are replaced too, because each body is encrypted for one attempt. If the statement runs
- * twice, rows that were sent meanwhile stay as they are.
- */
 const RENEW_ROWS = `
 WITH given AS (
   SELECT * FROM unnest($2::int[], $3::text[], $4::int[], $5::text[], $6::bytea[], $9::bytea[], $10::text[])

@@ -14,10 +14,8 @@ SELECT b.joins, b.rate, b.cluster, b.timeline, w.worker, w.mode, w.name, w.token
 LEFT JOIN svc.workers w ON w.batch = b.batch AND w.ended_at IS NULL WHERE b.batch = $1 ORDER BY w.worker`;
 
 /**
- * The first worker sets the rate, and gets the unused slots of earlier workers.
- *
- * $1 batch, $2 joins, $3 mode, $4 name, $5 program, $6 token, $7 lease in ms, $8 true if nobody is
- * at work, $9 rate, $10 true if the worker clears a stop
+ * $1 batch, $2 joins, $3 mode, $4 name, $5 program, $6 token, $7 lease in ms, $8 true if nobody is at work,
+ * $9 rate, $10 true if the worker clears a stop
  */
 export const JOIN = `
 WITH ${DURABLE},
@@ -33,17 +31,13 @@ INSERT INTO svc.workers (batch, mode, name, program, token, lease_until)
 SELECT batch, $3, $4, $5, $6, ${msFromNow('$7')} FROM there
 RETURNING worker, (SELECT rate FROM there) AS rate, ${NOW_MS} AS now_ms`;
 
-/** Rows without an answer count only if no living worker gets answers. */
 export const controlOf = (batch: string, me: string, silent: string): string => `
   greatest(0, extract(epoch FROM b.pause_until - clock_timestamp()) * 1000)::int AS pause_ms, b.stopped,
   (SELECT CASE WHEN min(s.silent) > 0 THEN sum(s.silent)::int ELSE 0 END FROM (
     SELECT CASE WHEN x.worker = ${me} THEN ${silent} ELSE x.silent END AS silent FROM svc.workers x
     WHERE x.batch = ${batch} AND x.ended_at IS NULL AND (x.worker = ${me} OR x.lease_until > clock_timestamp())) s) AS silent_rows`;
 
-/**
- * Renews a lease, but only on the server where the worker joined. `alive` is false if nothing was renewed.
- * $1 worker, $2 lease in ms, $3 rows without an answer, $4 cluster, $5 timeline
- */
+/** $1 worker, $2 lease in ms, $3 rows without an answer, $4 cluster, $5 timeline */
 export const renewOn = (sql: ClusterSql): string => `
 WITH server AS (SELECT ${isHome(sql, ['$4', '$5'])} AS home),
 me AS (
@@ -69,10 +63,6 @@ WHERE w.batch = $2 AND w.worker IS DISTINCT FROM $1::bigint AND w.ended_at IS NU
 RETURNING w.name, extract(epoch FROM clock_timestamp() - w.seen_at)::float8 AS away_s,
   (SELECT count(*)::int FROM svc.rows r WHERE r.batch = $2 AND r.state = 'intent' AND r.worker = w.worker) AS rows`;
 
-/**
- * Checks the token, because a server that took over may have given the same number to another
- * worker.
- */
 export const END =
   'UPDATE svc.workers SET ended_at = clock_timestamp() WHERE worker = $1 AND token = $2 AND ended_at IS NULL';
 

@@ -1,4 +1,4 @@
-/** Each statement commits alone, and must stay correct if it runs twice. */
+/** Each statement must be correct if it runs twice, because it is repeated after a lost answer. */
 import { CONTRADICTED, GONE } from '../../../contract/operation.js';
 import { RECORDED_COLUMNS } from '../tables.js';
 import { DURABLE, NOW_MS } from '../../postgres/sql.js';
@@ -6,7 +6,7 @@ import { columnList } from '../../tables/column-tables.js';
 import { mergedStatusSql } from '../records.js';
 import { HAS_LEFT, IS_PRESENT } from './reads.js';
 
-/** `first` is the number of the first of three parameters: token, sender, and the milliseconds in which an answer may come. */
+/** The parameters from `$first` on: token, sender, milliseconds in which an answer may come. */
 const sendingSql = (first: number): string =>
   `jsonb_build_object($${String(first)}::text, jsonb_build_object('by', $${String(first + 1)}::text, 'until', ${NOW_MS} + $${String(first + 2)}::bigint))`;
 
@@ -26,15 +26,11 @@ export const SET_TIME = `
 INSERT INTO svc.times AS t (environment, origin, boot, boot_at, service_at) VALUES ($1, $2, $3, $4, $5) ${NOTE_TIME}`;
 
 /**
- * Row numbers grow in the order of the commits. If two machines record at once, the second finds a
- * newer last number and must search again. A number is at least the present time in milliseconds,
- * because a server that took over may have forgotten the last numbers.
- *
- * A crash may lose a record that was not sent yet. Without the record, nobody can send the request.
- *
- * $1 the last number at the search or null, $2 token, $3 sender, $4 milliseconds in which an answer
- * may come, $5 true if the request was sent before, $6 to $9 the time of that sending, from $10 on
- * the recorded columns
+ * A row number is at least the present time in milliseconds, because a server that took over may have
+ * forgotten the last numbers.
+ * | $1 the last number at the search or null, $2 token, $3 sender, $4 milliseconds in which an answer may
+ * come, $5 true if the request was sent before, $6 to $9 the time of that sending, from $10 on the recorded
+ * columns
  */
 export const RECORD_REQUEST = `
 WITH control AS (SELECT set_config('synchronous_commit', CASE WHEN $5::boolean THEN 'on' ELSE 'off' END, true)),
@@ -62,12 +58,10 @@ const isUnchanged = (name: string, first: number): string => {
 };
 
 /**
- * Clears one sending, unless the request has changed since it was read.
- *
- * $1 request, $2 token, $3 sender, $4 milliseconds in which an answer may come, $5 to $10 the state
- * when the request was read, $11 body, $12 key mask, $13 key print, $14 address, $15 origin, $16 to
- * $19 the time of sending, $20 the replaced request, $21 to $26 its state when it was read, $27 its
- * sendings, $28 to $30 the service's time
+ * $1 request, $2 token, $3 sender, $4 milliseconds in which an answer may come, $5 to $10 the state when
+ * the request was read, $11 body, $12 key mask, $13 key print, $14 address, $15 origin, $16 to $19 the time
+ * of sending, $20 the replaced request, $21 to $26 its state when it was read, $27 its sendings, $28 to $30
+ * the service's time
  */
 export const CLEAR_REQUEST = `
 WITH ${DURABLE},
@@ -160,12 +154,7 @@ SELECT kind, body, noted_at AS "notedAtMs" FROM svc.key_notes WHERE idempotency_
 
 const SETTLED_AT = 'coalesce(r.operation_created_at, r.left_service_at, r.left_wall_at)';
 
-/**
- * A pending request without a reference stays as long as one with a reference, because it must be
- * found by its operation until the feed contains that operation.
- *
- * $1 the limit for bodies, $2 the limit for hashes, $3 the limit for hashes without a reference
- */
+/** The times before which rows are too old: $1 bodies, $2 requests, $3 requests without a reference */
 export const SWEEP_REQUESTS = `
 WITH notes AS (
   DELETE FROM svc.key_notes WHERE noted_at < $2 OR (kind = 'refused' AND noted_at < $1)
@@ -178,7 +167,7 @@ gone AS (
 UPDATE svc.requests r SET body = NULL, is_forgotten = true
 WHERE r.sendings <> '{}' AND r.body IS NOT NULL AND coalesce(r.left_service_at, r.left_wall_at) < $1`;
 
-/** $2 is new for each command, so that a repeated statement also counts the bodies that its first run removed. */
+/** $1 idempotency key or null, $2 a new id for each command */
 export const FORGET_REQUESTS = `
 WITH notes AS (
   DELETE FROM svc.key_notes WHERE kind = 'refused' AND ($1::text IS NULL OR idempotency_key = $1)

@@ -24,7 +24,6 @@ import {
 } from './reads.js';
 import { anchorParameters, clearShared, reinsert, recordShared } from './record.js';
 
-/** Binds a note to its idempotency key and kind, so that a copied note cannot explain another payment. */
 function placeOf({ environment, idempotencyKey }: NotedKey, kind: KeyNote['kind']): string {
   return ['svc key note', environment, idempotencyKey, kind].join('\0');
 }
@@ -77,7 +76,7 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
       const facts = [row, hiddenBody, wholeMs(leftServiceMs), ownSendings];
       const changed = await change(sql.KEEP_OPEN, ...facts, ...anchorParameters(anchor));
       if (changed > 0 || body === null || ownSendings.length === 0) return;
-      // A server that took over may have forgotten the request. Putting it back lets a repeat find it.
+      // The request is inserted again, because a server that took over may have forgotten it.
       const { rows } = await connection.run(REQUEST_EXISTS, [row, request.idempotencyKey]);
       if (rows.length === 0) await reinsert({ ...request, body }, options.newToken(), world);
     },

@@ -138,7 +138,7 @@ export function sharedRequestOf(record: SharedRequest, key: StateKey | null): Jo
   };
 }
 
-/** Binds a body to its request: with another idempotency key or path, it would be another payment. */
+/** A body is encrypted for its request, because with another idempotency key or path it would be another payment. */
 export function encryptBody(body: Uint8Array, request: BodyPlace, key: StateKey | null): Buffer {
   return Buffer.from(key === null ? body : key.hide(body, placeOf(request)));
 }

@@ -15,10 +15,7 @@ import {
   type SharedRequest,
 } from './reads.js';
 
-/**
- * Inserts the request only if the last row number has not changed since the search. If the number has changed, the search is repeated. If
- * an answer was lost, the next search finds the inserted request.
- */
+/** Searches again until no other request was recorded between the search and the insertion. */
 export async function recordShared(
   unsent: UnsentRequest,
   options: PrecedenceOptions,

@@ -251,7 +251,7 @@ function blockIn(rows: readonly BlockRecord[]): OperationBlock<Buffer> | null {
   return { epoch: first.epoch, operations: records.map(operationIn), last };
 }
 
-/** One statement can change a row only once, so operations with the same id are merged. */
+/** Merges operations with the same id, because one statement can change a row only once. */
 function withoutRepeats(operations: readonly KnownOperation[]): KnownOperation[] {
   const byMark = new Map<string, KnownOperation>();
   for (const seen of operations) {

@@ -1,7 +1,4 @@
-/**
- * Each statement commits alone. It locks the company's row first, so that two machines that read
- * one feed wait for each other without a deadlock.
- */
+/** Each statement locks the company's row first, because two machines that read one feed could otherwise deadlock. */
 import { preferredSql } from '../../../contract/operation-facts.js';
 import type { ClusterSql } from '../../postgres/cluster.js';
 import { DURABLE } from '../../postgres/sql.js';
@@ -38,7 +35,7 @@ export const SIZE = 'SELECT count(*) AS size FROM svc.operations WHERE company =
 const EMPTY_COLUMNS =
   'epoch = epoch + 1, reading = NULL, reading_sum = NULL, newest_id = NULL, newest_at = NULL';
 
-/** The statements of one query are one transaction. The second sees commits that were made while the first waited. */
+/** The DELETE is a statement of its own, because it must see what others committed while the UPDATE waited. */
 export function dropSql(company: number, condition = 'true'): string {
   const row = `c.company = ${company.toFixed()}`;
   return `
@@ -46,10 +43,7 @@ UPDATE svc.companies c SET ${EMPTY_COLUMNS} WHERE ${row} AND ${condition};
 DELETE FROM svc.operations o USING svc.companies c WHERE ${row} AND o.company = c.company AND c.reading IS NULL AND c.newest_id IS NULL;`;
 }
 
-/**
- * Merges the second company into the first, unless the first was merged into another one meanwhile.
- * Locks both rows in a fixed order, to avoid a deadlock.
- */
+/** Both rows are locked in the order of their numbers, because two machines could otherwise deadlock. */
 export function mergeSql(keptCompany: number, mergedCompany: number): string {
   const [kept, merged] = [keptCompany.toFixed(), mergedCompany.toFixed()];
   const isKept = `EXISTS (SELECT FROM svc.companies k WHERE k.company = ${kept} AND k.same_as IS NULL)`;
@@ -64,7 +58,7 @@ export function readingSql(sql: ClusterSql): string {
   return `SELECT ${epoch(sql)} AS epoch, c.reading, c.reading_sum FROM svc.companies c WHERE c.company = ${companyOfId('$1')}`;
 }
 
-/** The rules of `mergeOperations`, as SQL for a stored and a new operation. */
+/** Must decide as `mergeOperations` does: `o` is the stored operation, `excluded` is the new one. */
 const IS_TOLD = "'told' IN (o.ends, excluded.ends)";
 const IS_SEEN = `CASE WHEN ${IS_TOLD} THEN excluded.ends IS NOT DISTINCT FROM 'told' ELSE ${preferredSql('event_id', ' COLLATE "C"')} END`;
 const ENDS = `CASE WHEN ${IS_TOLD} THEN 'told' WHEN 'both' IN (o.ends, excluded.ends) OR (o.status = 'failed') <> (excluded.status = 'failed') THEN 'both' END`;
@@ -75,7 +69,7 @@ function mergedColumn(name: (typeof MIRROR_NAMES)[number]): string {
 }
 
 /**
- * The commit must be durable: a page that a crash lost would never be read again.
+ * The commit is durable, because a page that a crash lost would never be read again.
  * $1 id of the company, $2 epoch, $3 reading, $4 its sum, $5 newest id, $6 its time, then the columns
  */
 export function commitSql(sql: ClusterSql): string {
@@ -97,7 +91,6 @@ SELECT EXISTS (SELECT FROM me) AS done`;
 }
 
 const COLUMNS = columnList(MIRROR_NAMES, 'o');
-/** The lateral join forces the index: without statistics (as after a first reading) PostgreSQL would scan the whole table. */
 const byMark = (mark: string): string => `
 SELECT ${COLUMNS} FROM unnest($2::bytea[]) k(mark)
 CROSS JOIN LATERAL (SELECT * FROM svc.operations i WHERE i.company = ${companyOfId('$1')} AND i.${mark} = k.mark OFFSET 0) o`;
@@ -107,7 +100,6 @@ export const BY_REFERENCE = byMark('reference_mark');
 
 export const NEWEST = `SELECT c.newest_id, c.newest_at FROM svc.companies c WHERE c.company = ${companyOfId('$1')}`;
 
-/** The start `$2` is compared as a pair. Otherwise PostgreSQL may sort all operations of the company for each block. */
 export function blockSql(sql: ClusterSql): string {
   return `
 SELECT ${epoch(sql)} AS epoch, b.* FROM svc.companies c LEFT JOIN LATERAL (
