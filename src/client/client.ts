@@ -36,13 +36,12 @@ export interface ClientOptions extends Origin {
 interface AttemptOptions {
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number;
-  /** The transport calls `maySend` right before it writes the request. If the result is false, nothing is sent. */
+  /** The transport calls `maySend` right before it writes the request, and sends nothing if the result is false. */
   readonly maySend?: () => boolean;
   readonly permit?: Permit | null;
   readonly findHolder?: FindHolder | undefined;
 }
 
-/** Says whether another stored request or row has this operation, with the `same` or an `other` reference. `contradicted` means that svc has stored another final status. */
 export type FindHolder = (operation: OperationFacts) => Promise<'same' | 'other' | 'contradicted' | null>;
 
 export interface SendOptions extends AttemptOptions {
@@ -57,7 +56,6 @@ export interface Client {
   prepare(endpointId: EndpointId, input?: RequestInput, idempotencyKey?: string): PreparedRequest;
   prepareRaw(method: string, path: string, input?: RawInput, idempotencyKey?: string): PreparedRequest;
   attempt(prepared: PreparedRequest, options?: AttemptOptions): Promise<Attempt>;
-  /** Does not reject after a network error or an abort: the attempts say what happened. */
   send(prepared: PreparedRequest, options?: SendOptions): Promise<Conversation>;
   askTime(options?: AttemptOptions): Promise<void>;
   call(
@@ -80,7 +78,7 @@ export function createClient(options: ClientOptions): Client {
     const timeoutMs = call.timeoutMs ?? options.timeoutMs ?? 30_000;
     try {
       const answer = await transport(request, { timeoutMs, signal: call.signal, maySend: call.maySend });
-      // No cache can hold the 404 or 403 of a random id, for which nobody has asked before.
+      // The 404 or 403 of a random id proves the service's time, because no cache can hold it.
       const isAbsent = answer.status === 404 || answer.status === 403;
       serviceClock.hear(answer, request.method === 'POST' || (isFresh && isAbsent));
       observe({ kind: 'answer', answer, tookMs: clock.monotonic() - startedMs });
@@ -95,7 +93,7 @@ export function createClient(options: ClientOptions): Client {
     }
   };
 
-  /** An answer that may be about another payment becomes unreadable, so that the create is sent again with the same key. */
+  /** An answer that may be about another payment counts as unreadable, so that the create is sent again with the same key. */
   const checkCreateAnswer = async (
     attempt: Success,
     asked: RequestedOperation | null,
@@ -168,7 +166,6 @@ export function createClient(options: ClientOptions): Client {
   return client;
 }
 
-/** Refuses a live request without a permit, except a read of this service. */
 async function requirePermit(request: HttpRequest, origin: Origin, permit: unknown): Promise<void> {
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   if (isRead && request.url.startsWith(`${addressOf(origin)}/`)) return;
@@ -232,7 +229,7 @@ export function readAnswer(
   if (status >= 600) return { kind: 'unreadable', why: `${status} is not an HTTP status`, ...answerMembers };
   let isRefused: boolean;
   if (status === 401 || status === 403) isRefused = status === 401 || error?.code === 'scope_missing';
-  // A create is refused only by an error that the contract lists. A gateway may send any other answer after the service has made the payment.
+  // For a create only a listed error is a refusal, because a gateway may send any other after the payment was made.
   else if (expected?.retry === 'keyed') {
     const listedCodes: readonly string[] = expected.errors;
     isRefused =

@@ -21,20 +21,19 @@ export type Judge = 'answer' | 'status';
 export interface Conclusion {
   readonly exitCode: CallExit;
   readonly outcome: 'not_sent' | 'sent' | 'unknown';
-  /** True if a program may run the same command again without a check. A `once` call that was sent is never retryable. */
+  /** True if a program may run the same command again without a check. */
   readonly retryable: boolean;
   readonly operation: OperationFacts | null;
   readonly answer: HttpAnswer | null;
   readonly error: Explanation | null;
   readonly next: NextCommand | null;
-  /** True if an earlier request with the same idempotency key made the operation, so that nothing new was paid. */
   readonly isOlder: boolean;
   readonly mayBeElsewhere: boolean;
 }
 
 type Success = Extract<Attempt, { kind: 'success' }>;
 
-/** After an attempt with an unknown outcome, only a success or the lookup settles the call. A later refusal does not. */
+/** After an unknown attempt only a success or the lookup counts, because a later refusal does not undo a payment. */
 export function conclude(call: CallAttempts, judge: Judge = 'answer'): Conclusion {
   const success = call.attempts.findLast((attempt) => attempt.kind === 'success');
   if (success !== undefined) {

@@ -75,7 +75,6 @@ export function explainUnknown(call: CallAttempts): Explanation {
   const attempt = call.attempts.findLast((one) => isUnknown(one, call.retry)) ?? null;
   const lastAttempt = call.attempts.at(-1);
   if (lastAttempt?.kind === 'success' && lastAttempt.operation !== null) {
-    // A create with a new idempotency key got an operation older than its request: the service, or a proxy, mixed up two payments.
     const { id, createdAtMs } = lastAttempt.operation;
     const when = createdAtMs === null ? 'at another time' : momentText(createdAtMs);
     const text =

@@ -40,7 +40,6 @@ export class InvalidRequest extends Error {
 /** Some servers refuse an empty JSON body, so a POST without a body sends `{}` (contract section 4). */
 const NO_BODY = new TextEncoder().encode('{}');
 
-/** @throws InvalidRequest for an id that is no uuid, because such an id could change the route. */
 export function buildRequest(
   endpointId: EndpointId,
   input: RequestInput,
@@ -133,7 +132,6 @@ export function prepare(
   return { endpointId, retry, id: input.id ?? null, idempotencyKey, request, members };
 }
 
-/** Accepts any path below `/v2`. At a path outside the contract, only a read may be repeated. */
 export function prepareRaw(
   source: Origin & { readonly random: Random },
   { method: typedMethod, path }: { readonly method: string; readonly path: string },
@@ -147,7 +145,7 @@ export function prepareRaw(
   const origin = 'http://base.invalid';
   const url = URL.canParse(path, origin) ? new URL(path, origin) : null;
   const typedPath = path.split(/[?#]/, 1)[0] ?? '';
-  // A URL parser would change a path with dots, backslashes or another host, and send the request elsewhere.
+  // A URL parser would send a path with dots, backslashes or another host elsewhere.
   if (url?.origin !== origin || url.hash !== '' || url.pathname !== typedPath || !/^\/v2\/./.test(typedPath))
     throw pathError(path);
   for (const [name, value] of Object.entries(input.query ?? {})) {

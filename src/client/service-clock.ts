@@ -6,7 +6,7 @@ import type { BootTime, MachineClock } from '../runtime/clock.js';
 import { answeredAtMs, isTooOld, type HttpAnswer } from '../runtime/transport.js';
 
 export interface TimeTrust {
-  /** True if no cache is on the way to the service. Then every answer proves the time. */
+  /** True if no cache is on the way to the service, so that every answer proves the time. */
   readonly isDirect?: boolean | undefined;
   readonly mayGoBack?: boolean | undefined;
 }
@@ -16,7 +16,6 @@ export interface ServiceClockOptions extends TimeTrust {
   readonly aheadMs?: number | undefined;
 }
 
-/** An answer whose time is this much earlier than the newest time comes from a cache. */
 const STEP_BACK_MAX_MS = 60_000;
 
 interface TimeReading {
@@ -51,7 +50,7 @@ export class ServiceClock implements MachineClock {
     this.#latest = reading;
     if (!isProof && !isDirect) return;
     this.#proved = reading;
-    // The anchor never goes back even a little, because many small steps would add up.
+    // Without `mayGoBack` the anchor never goes back, because many small steps would add up.
     const earliestMs = mayGoBack || newestAnchor === null ? -Infinity : newestAnchor.serviceMs;
     this.#anchor = { ...reading.boot, serviceMs: Math.max(serviceMs, earliestMs) };
   }
@@ -97,7 +96,6 @@ export class ServiceClock implements MachineClock {
     return { ...machineTime, serviceMs: this.#provedMs(boot) ?? serviceTimeOf(this.#anchor, machineTime) };
   }
 
-  /** A time from an earlier process does not count, because the machine may have been suspended since then. */
   ageOf(then: Moment, sharedMs?: number): Age {
     return ageOf(then, this.#present(sharedMs));
   }

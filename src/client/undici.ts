@@ -30,7 +30,6 @@ export interface UndiciTransport {
   readonly close: () => Promise<void>;
 }
 
-/** Uses HTTP/1.1, and TLS 1.2 or later. An answer must be complete, have no `Content-Encoding`, and be at most 8 MiB long. */
 export function createUndiciTransport(options: UndiciOptions): UndiciTransport {
   const { ca, connectTimeoutMs: connectTimeout = 10_000, holdsProcess = true } = options;
   const strictOptions = { minVersion: 'TLSv1.2', rejectUnauthorized: true } as const;
@@ -54,7 +53,7 @@ export function createUndiciTransport(options: UndiciOptions): UndiciTransport {
 
   const openProxy = async ({ https, except, name }: Proxy): Promise<Dispatcher> => {
     const { EnvHttpProxyAgent } = (await import('undici')).default;
-    // The empty values keep undici from reading the environment.
+    // `httpProxy` is empty, because undici would read an absent one from the environment.
     const uris = { httpProxy: '', httpsProxy: https, noProxy: except };
     const proxy = `the proxy ${new URL(https).host} (${name})`;
     const proxyConnector = createConnector(
@@ -108,7 +107,6 @@ export function createUndiciTransport(options: UndiciOptions): UndiciTransport {
   };
 }
 
-/** Every abort uses this one error, because a new error for each abort would be costly. */
 const TIMER_END = new Error('over');
 
 async function exchangeOver(
@@ -165,7 +163,6 @@ function unrefSockets(connect: Build.connector): Build.connector {
 const ANSWER_MAX_BYTES = 8 * 1024 * 1024;
 export const HEADERS_MAX_BYTES = 16 * 1024;
 
-/** Read up to 64 KiB of an ignored body, so that the connection can be reused. */
 const IGNORED_MAX_BYTES = 64 * 1024;
 
 const REASONS: Readonly<Record<string, NotAnsweredReason>> = {
@@ -181,7 +178,7 @@ const TEXTS: Partial<Readonly<Record<NotAnsweredReason, string>>> = {
   too_large: `the headers of the answer are larger than ${HEADERS_MAX_BYTES} bytes`,
 };
 
-/** undici calls `onRequestStart` exactly when it writes to a connected socket. Before that call, certainly nothing was sent. */
+/** undici calls `onRequestStart` exactly when it writes to a connected socket, so nothing was sent before that call. */
 export class WireExchange implements Dispatcher.DispatchHandler {
   readonly settled: Promise<HttpAnswer>;
   #resolve!: (answer: HttpAnswer) => void;
@@ -214,7 +211,7 @@ export class WireExchange implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // After a closed connection, undici would silently send the request again, but only the caller may decide to repeat it.
+    // undici would silently send the request again after a closed connection, but only the caller may repeat it.
     if (this.#controller !== null) this.fail('reset', 'the connection closed before an answer arrived');
     else if (!this.#isOver && !this.maySend()) this.fail('late', 'it waited too long in the queue');
     if (this.#isOver) controller.abort(new Error('abandoned'));
@@ -370,7 +367,7 @@ function createConnector(
   };
 }
 
-/** The socket connects only to these addresses, even if the name resolves to others a moment later. */
+/** Connects only to the addresses of `resolveName`, because a later lookup of the name may give others. */
 function lookupWith(resolveName: ResolveName): LookupFunction {
   return (name, options, callback) => {
     resolveName(name).then(

@@ -17,14 +17,12 @@ export interface WaitOptions {
   readonly onRead?: (operation: OperationFacts | null) => void;
 }
 
-/** `person` means that only a person can go on, because the pay-in awaits a code. `refused` means that waiting cannot change the answer. */
 export interface WaitResult {
   readonly end: 'final' | 'person' | 'expired' | 'refused' | 'aborted';
   readonly operation: OperationFacts | null;
   readonly conversation: Conversation | null;
 }
 
-/** A lost read, a 429 or a 5xx does not end the wait. */
 export async function waitForOperation(options: WaitOptions): Promise<WaitResult> {
   const { clock, signal } = options;
   const endsAtMs = clock.monotonic() + options.timeoutMs;

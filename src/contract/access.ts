@@ -3,7 +3,6 @@ export type Environment = (typeof ENVIRONMENTS)[number];
 
 export const KEY_PREFIX: Readonly<Record<Environment, string>> = { sandbox: 'svc_test_', live: 'svc_live_' };
 
-/** A sandbox's live keys contain `sandbox`, so that nobody takes them for keys of a real account. */
 export const ISSUED_KEY_PREFIX: Readonly<Record<Environment, string>> = {
   sandbox: KEY_PREFIX.sandbox,
   live: `${KEY_PREFIX.live}sandbox_`,
@@ -28,7 +27,6 @@ export const EMBEDDED_ORIGIN = 'embedded';
 
 const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/** All loopback names give the same origin. A text that is no URL, such as `embedded`, stays unchanged. */
 export function canonicalOrigin(address: string): string {
   if (!URL.canParse(address)) return address;
   const { protocol, hostname, port, origin } = new URL(address);
@@ -55,7 +53,7 @@ export interface KeyMask {
   readonly last4: string;
 }
 
-/** The reason never contains the text, which may be a secret. */
+/** `reason` never contains the typed text, because the text may be a secret. */
 export interface NoKey {
   readonly problem: 'empty' | 'prefix' | 'malformed';
   readonly reason: string;

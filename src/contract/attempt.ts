@@ -35,21 +35,18 @@ export type Attempt =
       readonly kind: 'success';
       readonly operation: OperationFacts | null;
       readonly value: unknown;
-      /** True if svc already has this operation for another request with the same reference. */
       readonly isHeldElsewhere?: boolean;
       readonly isContradicted?: boolean;
     } & AnsweredAttempt)
-  /** The answer is a 2xx with an operation that nobody asked for. The service may have carried out the request. */
+  /** `mismatched` is a 2xx answer with another operation than the requested one. */
   | ({
       readonly kind: 'mismatched';
       readonly operation: OperationFacts;
       readonly why: string;
     } & AnsweredAttempt)
-  /** A create is refused only by an error that the contract lists for it. */
   | ({ readonly kind: 'refused' } & RefusedAttempt)
   | ({ readonly kind: 'unavailable' } & RefusedAttempt)
   | ({ readonly kind: 'server_error' } & RefusedAttempt)
-  /** The contract does not allow this answer. A create may still have made a payment. */
   | ({ readonly kind: 'broken' } & RefusedAttempt)
   | ({ readonly kind: 'unreadable'; readonly why: string } & AnsweredAttempt)
   | { readonly kind: 'lost'; readonly reason: NoAnswerReason; readonly message: string }
@@ -59,7 +56,7 @@ export type AttemptKind = Attempt['kind'];
 
 const UNKNOWN_KINDS: ReadonlySet<AttemptKind> = new Set(['lost', 'unreadable', 'server_error', 'mismatched']);
 
-/** A `broken` answer to a create is unknown too, because the service may have made the payment first. */
+/** A `broken` answer to a `keyed` request is unknown too, because the service may have made the payment. */
 export function isUnknown({ kind }: Attempt, retry: RetryClass): boolean {
   return UNKNOWN_KINDS.has(kind) || (kind === 'broken' && retry === 'keyed');
 }
@@ -86,7 +83,7 @@ export function answerOf(attempt: Attempt | null | undefined): Answer | null {
 
 export interface CreateFacts {
   readonly firstLeftMs: number | null;
-  /** If the caller chose the idempotency key, the answer may have an older operation. */
+  /** True if the caller chose the idempotency key. */
   readonly isOwnKey: boolean;
 }
 

@@ -1,4 +1,3 @@
-/** The fields of a create's body (contract sections 2.2 and 2.3). Operations, and bodies made from flags, have their fields in the order of `BODY_FIELDS`. */
 import { LIMITS } from './limits.js';
 import { isIncoming, METHOD_CODES, type Direction, type Method } from './operation.js';
 import { AMOUNT_PATTERN } from './money.js';

@@ -1,4 +1,3 @@
-/** Requires only the members of the catalog (contract section 2.5) that are needed to check a create. */
 import * as z from 'zod/mini';
 import type { Capabilities } from './catalog.js';
 import { parseJson } from './json.js';
@@ -45,7 +44,6 @@ export function readCapabilities(body: Uint8Array): Capabilities | null {
   }
 }
 
-/** An absent `max_amount` becomes null, which means no cap. */
 function dropNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(dropNulls);
   if (typeof value !== 'object' || value === null) return value;

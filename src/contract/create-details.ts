@@ -9,7 +9,6 @@ import { detailsOf } from './shape.js';
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** Narrows the entries by method, then country, then currency. A value that no entry has narrows nothing. */
 export function matchingEntries(catalog: Capabilities, direction: Direction, body: Body): CatalogMethod[] {
   const allEntries = catalog.countries.flatMap((country) =>
     methodsIn(country, direction).map((entry) => ({

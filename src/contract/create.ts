@@ -10,7 +10,6 @@ export type BankRule = (country: string, bankCode: string, method: string) => bo
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Checks the shape, then country, currency and method, fields, availability, bank and amount (contract sections 2.2, 2.3 and 2.5). The first refusal counts. The catalog overrides the schema, so that a newer service can be used. */
 export function checkCreate(
   capabilities: Capabilities,
   direction: Direction,
@@ -121,7 +120,6 @@ function isOffered(capabilities: Capabilities, method: string): boolean {
   );
 }
 
-/** `temporarily_unavailable` ends by itself, `disabled` does not (contract section 2.5). */
 export function checkAvailability({ availability }: MethodEntry): Rejection | null {
   if (availability === 'disabled') return rejectField('method_unavailable', 'method');
   return availability === 'temporarily_unavailable' ? { refusal: 'temporarily_unavailable' } : null;

@@ -154,7 +154,7 @@ export function endpointDirection(id: EndpointId): Direction | undefined {
   return DIRECTIONS.find((direction) => id.startsWith(`${direction}s.`));
 }
 
-/** A `safe` request may be repeated freely. A `keyed` one is repeated with the same idempotency key and bytes. A `once` request is never repeated: the client looks up its operation instead. */
+/** A `safe` request may be repeated, a `keyed` one only with the same idempotency key and bytes, a `once` request never. */
 export type RetryClass = 'safe' | 'keyed' | 'once';
 
 export type ResultKind =

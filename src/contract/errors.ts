@@ -1,4 +1,3 @@
-/** The specification gives no status for `route_not_found` and `method_not_allowed`, so they have the usual ones of HTTP. */
 export const ERRORS = {
   unauthorized: { status: 401, meaning: 'the Authorization header is missing or the key is invalid' },
   scope_missing: { status: 403, meaning: 'the key lacks the scope' },

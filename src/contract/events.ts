@@ -18,7 +18,6 @@ export interface Event {
   readonly data: Operation;
 }
 
-/** `X-Evento` and `X-Id-Evento` are not signed (contract section 6). */
 export const DELIVERY_HEADERS = {
   signature: 'X-Firma',
   timestamp: 'X-Timestamp',

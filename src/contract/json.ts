@@ -17,7 +17,6 @@ interface JsonFold<T> {
   readonly object: (members: readonly (readonly [name: string, value: T])[], depth: number) => T | null;
 }
 
-/** Folds valid JSON from the inside out. Returns null below `depthMax`, and if `fold.object` returns null. */
 export function foldJson<T>(text: string, fold: JsonFold<T>, depthMax: number): T | null {
   let at = 0;
 
@@ -78,12 +77,11 @@ export function isEscaped(text: string, quote: number): boolean {
   return (quote - before) % 2 === 0;
 }
 
-/** Metadata of at most 4 KB cannot nest deeper, because each level takes two brackets. */
 const DEPTH_MAX = 2100;
 
 const MAX_EXPONENT_LENGTH = 100;
 
-/** Returns the same text for all notations of the same JSON value. Numbers keep every digit. Returns null if an object repeats a name. */
+/** Returns one text for all notations of the same JSON value, or null if an object repeats a name. */
 export function canonicalJson(text: string): string | null {
   const plainString = (raw: string): string => (raw.includes('\\') ? JSON.stringify(JSON.parse(raw)) : raw);
   const object = (rawMembers: readonly (readonly [name: string, value: string])[]): string | null => {
@@ -102,7 +100,7 @@ function canonicalScalar(raw: string): string {
     /^(-?)([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$/.exec(raw) ?? [];
   if (exponent.length > MAX_EXPONENT_LENGTH) return raw;
   const digits = (whole + fraction).replace(/^0+/, '');
-  // A regular expression would take minutes for a number of a million digits.
+  // This is a loop, because a regular expression would take minutes for a number of a million digits.
   let end = digits.length;
   while (digits[end - 1] === '0') end -= 1;
   const significant = digits.slice(0, end);
@@ -194,7 +192,6 @@ function endOfValue(bytes: Uint8Array, start: number): number | null {
   return null;
 }
 
-/** Uses a loop, because `indexOf` is slower for short strings. */
 function endOfString(bytes: Uint8Array, start: number): number | null {
   for (let at = start + 1; at < bytes.length; at += 1) {
     const byte = bytes[at];
@@ -236,10 +233,9 @@ export function parseJson(bytes: Uint8Array): unknown {
   return JSON.parse(decodeUtf8(withoutByteOrderMark(bytes)));
 }
 
-/** This text replaces the list, so that the rest of the body can be read as an object. */
 const LIST_STAND_IN = Buffer.from('{"":0');
 
-/** Reads the array in the member `wrapper`, or else the only array of the body. Does not validate the elements. */
+/** Reads the array in the member `wrapper`, or else the only array of the body. */
 export function readList(
   body: Uint8Array,
   wrapper: string | null,

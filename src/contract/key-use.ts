@@ -4,7 +4,7 @@ import type { Direction } from './operation.js';
 
 export interface KeyNote {
   readonly kind: 'refused' | 'used' | 'not_paid';
-  /** For `refused`, the refused body. Otherwise two lines: the direction and the reference of the payment. */
+  /** For `refused`, the refused body. For the other kinds, the text of `paymentNoteBody`. */
   readonly body: Uint8Array;
   readonly notedAtMs: number;
 }
@@ -19,12 +19,12 @@ export interface UsedKey {
   readonly hasOpenAttempt: boolean;
   readonly nowMs: number;
   readonly isExplained: boolean;
-  /** Sends the body again. After a 409 this is safe, because the service carries out nothing under a used idempotency key. */
+  /** A resend after a 409 is safe, because the service carries out nothing under a used idempotency key. */
   readonly resend: (body: Uint8Array) => Promise<Attempt>;
   readonly remembersRefusals: (body: Uint8Array) => Promise<boolean>;
 }
 
-/** True only if certainly no payment used the idempotency key. */
+/** Returns true only if no payment can have used the idempotency key. */
 export async function mayUseNextKey(key: UsedKey): Promise<boolean> {
   if (isDeclaredUnpaid(key)) return true;
   for (const { kind, body } of key.notes) {
@@ -42,7 +42,7 @@ export function isResendPointless(key: Pick<UsedKey, 'notes' | 'nowMs' | 'isExpl
   return hasNote('used') && !hasNote('refused') && !key.isExplained && !isDeclaredUnpaid(key);
 }
 
-/** A person's "not paid" counts only as long as the service remembers the idempotency key. */
+/** A `not_paid` note counts only as long as the service remembers the idempotency key. */
 function isDeclaredUnpaid({ notes, nowMs }: Pick<UsedKey, 'notes' | 'nowMs'>): boolean {
   return notes.some(({ kind, notedAtMs }) => kind === 'not_paid' && nowMs - notedAtMs < KEY_SAFE_MS);
 }

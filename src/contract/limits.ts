@@ -14,7 +14,7 @@ export const LIMITS = {
   eventsPageMax: 200,
 } as const;
 
-/** After this time svc never repeats a request with an idempotency key. The service does not publish how long it remembers a key. */
+/** svc never repeats a request with an idempotency key after this time, because the service may have forgotten the key. */
 export const KEY_SAFE_MS = 23 * 3_600_000;
 
 /** The service stamps operations and answers by two clocks, which may differ by this much. */

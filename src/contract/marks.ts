@@ -1,4 +1,4 @@
-/** The stores keep these hashes instead of names and accounts. */
+/** A mark is a hash that the stores keep instead of names and accounts. */
 import { hash } from 'node:crypto';
 import { canonicalJson, jsonIn, decodeUtf8 } from './json.js';
 import { partyOf, type Direction } from './operation.js';

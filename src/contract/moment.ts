@@ -30,7 +30,7 @@ export type Age =
   | { readonly kind: 'time_unknown' }
   | { readonly kind: 'clocks_disagree'; readonly back: ClockReading; readonly ahead: ClockReading };
 
-/** Returns the largest age by any clock, because this machine's clocks may be wrong. */
+/** The largest age by any clock counts, because the clocks of this machine may be wrong. */
 export function ageOf(then: Moment, now: Moment): Age {
   if (then.serviceMs === null || now.serviceMs === null) return { kind: 'time_unknown' };
   const readings = readingsOf(then, now).sort((a, b) => elapsedMs(a) - elapsedMs(b));
@@ -108,7 +108,6 @@ function readingText({ clock, thenMs, nowMs }: ClockReading): string {
 }
 
 function readingValue(clock: ClockName, ms: number): string | number {
-  // A damaged store may hold a number beyond all dates.
   if (!(Math.abs(ms) <= MOMENT_MAX_MS)) return String(ms);
   return clock === 'boot' ? Math.round(ms / 1000) : momentText(Math.floor(ms / 1000) * 1000);
 }

@@ -30,7 +30,6 @@ export function isIdempotencyKey(text: string): boolean {
   return text.length >= min && text.length <= max && /^[\x21-\x7e][\x20-\x7e]*[\x21-\x7e]$/.test(text);
 }
 
-/** Messages and keyboards put spaces, dashes and invisible characters into a one-time code. */
 export function cleanCode(typed: string): string {
   return typed
     .normalize('NFKC')

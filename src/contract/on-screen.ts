@@ -10,7 +10,6 @@ export function counted(count: number, noun: string): string {
 
 const HOUR_MS = 3_600_000;
 
-/** Rounds up, so that `0:00` means that the time is over. */
 export function countdown(remainingMs: number): string {
   const seconds = Math.max(0, Math.ceil(remainingMs / 1000));
   return `${String(Math.floor(seconds / 60))}:${String(seconds % 60).padStart(2, '0')}`;
@@ -74,7 +73,7 @@ export function withoutJoiners(text: string): string {
   return text.replace(INVISIBLE, (character, at: number) => (isJoined(text, at, LETTER) ? '' : character));
 }
 
-/** The patterns look for the sign of a formula before they look behind, because a long text would take too long otherwise. */
+/** The lookahead for a formula sign comes first, because the lookbehind alone would be slow in a long text. */
 const CELL_START = '(?<=^\\s*|[;\\t|\\r\\n][\\s"]*)';
 const FORMULA = new RegExp(`(?=['=+\\-@＝＋－＠])${CELL_START}'*[=+\\-@＝＋－＠]`, 'g');
 const ADDED_APOSTROPHE = new RegExp(`(?=')${CELL_START}'(?='*[=+\\-@＝＋－＠])`, 'g');
@@ -96,7 +95,6 @@ export function escapeOf(character: string): string {
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
 const DEPTH_MAX = 40;
 
-/** Names and values keep their exact characters. A text that is not JSON stays unchanged. */
 export function indentJson(
   text: string,
   { accent, faint }: Readonly<Record<'accent' | 'faint', (text: string) => string>> = {

@@ -23,7 +23,7 @@ export interface OperationFacts {
   readonly ends?: Ends | undefined;
 }
 
-/** `both` means that answers or events disagree on whether the operation failed: it then counts as confirmed. `told` means that a person has asked the service. */
+/** `both` means that the service said `confirmed` and `failed`, `told` that a person has asked the service. */
 export type Ends = 'both' | 'told';
 
 export interface KnownOperation extends OperationFacts {
@@ -62,7 +62,6 @@ export function readOperation(value: unknown): OperationFacts | null {
   const failure = isObject(value['failure']) ? value['failure'] : {};
   const pendingReason = isFinal(status) ? null : textOf(value['pending_reason']);
   return {
-    // The spread is first: V8 copies it many times faster there than further on in an object literal.
     ...requestedFacts(value, value['type']),
     id: normalizeId(id),
     status,
@@ -88,7 +87,6 @@ export function requestedFacts(body: Members, direction: unknown) {
   };
 }
 
-/** Returns null for `test.ping` and unknown types. Returns a clause such as "has no operation" if the event is not credible. */
 export function readEventOperation(eventId: string, event: Members): KnownOperation | string | null {
   const [noun, status, ...otherWords] = textOf(event['type'])?.split('.') ?? [];
   const direction = DIRECTIONS.find((one) => one === noun);
@@ -98,14 +96,14 @@ export function readEventOperation(eventId: string, event: Members): KnownOperat
   if (operation === null) return 'has no operation';
   const occurredAtMs = momentMs(event['occurred_at']);
   if (occurredAtMs === null) return 'has no time of occurrence';
-  // If the event's type and its operation differ, svc believes neither: with the wrong status, a payment would be made twice or never.
+  // An event whose type and operation differ is refused, because with a wrong status svc could pay twice.
   const isKnownStatus = isFinal(operation.status) || operation.status === 'pending';
   if (isKnownStatus && operation.status !== status)
     return `says ${status}, but its operation says ${operation.status}`;
   return { ...operation, direction: operation.direction ?? direction, occurredAtMs, eventId };
 }
 
-/** If exactly one of two events says `failed`, the other counts, so that nobody pays again. */
+/** Of a `confirmed` and a `failed` event the `confirmed` one counts, because a failed payment may be made again. */
 export function chooseEvent<Event extends Pick<KnownOperation, 'status' | 'eventId' | 'occurredAtMs'>>(
   stored: Event,
   incoming: Event,

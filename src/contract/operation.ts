@@ -5,7 +5,7 @@ export function partyOf(direction: Direction): 'payer' | 'beneficiary' {
   return direction === 'payin' ? 'payer' : 'beneficiary';
 }
 
-/** `code` waits for a one-time code, and `payment` for the payer's money. `bank` asks the bank at once (contract section 3). */
+/** `code` waits for a one-time code, `payment` for the payer's money, `bank` for the bank's decision. */
 export type Flow = 'code' | 'payment' | 'bank';
 
 export const METHODS = {

@@ -23,12 +23,11 @@ export interface PagesOptions<P extends CursorPage> {
   readonly signal: AbortSignal;
 }
 
-/** Some services give a new cursor even at the end. After this many pages without a new element, the list counts as ended. */
+/** Some services give a new cursor even at the end, so the list ends after this many pages without a new element. */
 const IDLE_PAGES_MAX = 100;
 const READ_IDS_MAX = 1000;
 const CURSORS_MAX = 65_536;
 
-/** Yields the pages in order. The list ends with a null cursor, or with a page that has no new element and repeats its cursor. */
 export async function* walkPages<P extends CursorPage>(
   options: PagesOptions<P>,
 ): AsyncGenerator<PageVisit<P>, void, void> {
@@ -37,7 +36,7 @@ export async function* walkPages<P extends CursorPage>(
   const fetchSignal = AbortSignal.any([signal, walkEnd.signal]);
   const startFetch = (cursor: string | null): Promise<P> => {
     const promise = options.fetch(cursor, fetchSignal);
-    // The loop awaits the promise later. Without a handler until then, Node would report an unhandled rejection.
+    // Node would report an unhandled rejection, because the loop awaits the promise only later.
     promise.catch(() => undefined);
     return promise;
   };

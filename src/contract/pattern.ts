@@ -1,15 +1,14 @@
-/** A regular expression of the catalog may be hostile, so it runs in a limited number of steps. */
+/** The catalog's patterns run in a limited number of steps, because they may be hostile. */
 
 const SOURCE_MAX_CHARACTERS = 1000;
 const STATES_MAX = 4000;
 const STEPS_MAX = 100_000;
 
 export interface Pattern {
-  /** If the steps run out, the result is true, because the service checks the text in any case. */
+  /** True if the steps run out, because the service checks the text in any case. */
   test(text: string): boolean;
 }
 
-/** Returns null if svc cannot run the pattern. Then any value is allowed. */
 export function readPattern(source: string): Pattern | null {
   if (source.length > SOURCE_MAX_CHARACTERS || !isExpression(source)) return null;
   const tree = parsePattern(source);

@@ -1,4 +1,4 @@
-/** A live request that is no read needs a permit for its exact bytes. */
+/** Each live request except a read needs a permit for its exact bytes. */
 import { hash } from 'node:crypto';
 
 export interface PermittedRequest {
@@ -10,7 +10,6 @@ export interface PermittedRequest {
 
 const MAKER = Symbol('maker');
 
-/** Another object of the same shape is no permit, because it lacks the private member. */
 export class Permit {
   readonly #digest: string;
 

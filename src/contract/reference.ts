@@ -7,7 +7,7 @@ const UNASSIGNED_CHARACTER = /[\p{Cn}\p{Cs}]/u;
 const INVISIBLE_CHARACTERS = /\p{Default_Ignorable_Code_Point}/gu;
 const PLAIN_REFERENCE = /^[a-z0-9._:/+-]*$/;
 
-/** References that look the same to a person get the same form. The stores hold this form, so a change needs a new version of the stores. */
+/** The stores hold folded references, so a change needs a new version of the stores. */
 export function foldReference(reference: string): string {
   if (PLAIN_REFERENCE.test(reference)) return reference;
   const folded = foldForKey(foldForKey(reference.replace(INVISIBLE_CHARACTERS, '')).toUpperCase());
@@ -21,7 +21,7 @@ export function isSameReference(one: string | null | undefined, other: string | 
   return foldReference(one ?? '') === foldReference(other ?? '');
 }
 
-/** The idempotency key of a payment is made from this form, so the form must never change. */
+/** This function must never change, because a payment's idempotency key is made from its result. */
 export function foldForKey(reference: string): string {
   if (PLAIN_REFERENCE.test(reference)) return reference;
   const folded = reference.normalize('NFKC').toLowerCase().replace(DASHES, '-').replace(SPACES, ' ');

@@ -28,8 +28,7 @@ const REPEATABLE_KINDS: ReadonlySet<AttemptKind> = new Set<AttemptKind>([
   'mismatched',
 ]);
 
-/** A proxy may return the answer to another request, so svc repeats the request once. */
-const MISMATCHES_MAX = 2;
+const MISMATCHED_ATTEMPTS_MAX = 2;
 
 export interface AttemptLoop {
   readonly retry: RetryClass;
@@ -66,7 +65,7 @@ export function nextWaitMs(
   const countedAttempts = attempts.length - Math.min(limitedMax, attempts.filter(isLimited).length);
   if (countedAttempts >= attemptsMax) return null;
   const mismatches = attempts.filter(({ kind }) => kind === 'mismatched').length;
-  if (last.kind === 'mismatched' && mismatches >= MISMATCHES_MAX) return null;
+  if (last.kind === 'mismatched' && mismatches >= MISMATCHED_ATTEMPTS_MAX) return null;
   const baseMs = FIRST_WAIT_MS * WAIT_FACTOR ** (Math.max(1, countedAttempts) - 1);
   const backoffMs = Math.min(WAIT_MAX_MS, withJitter(baseMs, fraction()));
   return Math.max(backoffMs, Math.min(retryAfterOf(last) ?? 0, RETRY_AFTER_MAX_MS));

@@ -1,7 +1,6 @@
 /** Replaces zod, because this code loads at every start and must be quick. */
 import type { Detail } from './errors.js';
 
-/** Returns the problems of a value. A value without problems is a `T`. `field` is the value's dotted path, empty for the body itself. */
 export interface Shape<T> {
   (value: unknown, field: string): Detail[];
   readonly type?: T;
@@ -43,7 +42,7 @@ export const text = leaf<string>((value) => typeof value === 'string', {
   jsonType: 'string',
 });
 
-/** A global pattern would begin its next test where the last one ended. */
+/** `pattern` must not be global, because `test` would then begin where the last match ended. */
 export function textLike(pattern: RegExp, accepts = 'text'): Shape<string> {
   const shape = textThat((value) => pattern.test(value), accepts);
   return Object.assign(shape, { pattern });

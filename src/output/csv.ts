@@ -39,7 +39,7 @@ export async function createCsvWriter(
   return { page, omittedFields };
 }
 
-/** Disarms formulas, also behind a tab or CR, which some programs skip. */
+/** Quotes a leading tab or CR too, because some programs skip it and run the formula behind it. */
 function safeCell(text: string): string {
   if (isDecimal(text)) return text;
   const safeText = disarm(showInvisible(text));

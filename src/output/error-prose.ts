@@ -7,7 +7,6 @@ import { widthOf, wrapPieces } from './width.js';
 const TEXT_MAX = 2000;
 const DETAILS_MAX = 20;
 
-/** `width` is `Infinity` if no person reads the text. */
 export function errorProse(report: Report, style: Style = PLAIN, width = Infinity): string {
   const meaning = meaningFor(report);
   const { items, nextCommand } = report;
@@ -21,7 +20,7 @@ export function errorProse(report: Report, style: Style = PLAIN, width = Infinit
   const isKeyNamed = key !== null && nextCommand?.split(' ').includes(quote(key)) === true;
   const proseOf = (text: string, indent = ''): string[] => proseLines(escapeCapped(text), width, indent);
   const lines = [
-    ...(CHOSEN_ENDS.has(report.code)
+    ...(CHOSEN_END_CODES.has(report.code)
       ? proseOf(message)
       : proseLines(`Error: ${escapeCapped(message)}`, width).map((line) =>
           line.replace(/^Error:/, style.bad('Error:')),
@@ -42,8 +41,7 @@ export function errorProse(report: Report, style: Style = PLAIN, width = Infinit
   return lines.map((line) => `${line}\n`).join('');
 }
 
-/** A person chose to end the command, so its report does not begin with "Error:". */
-const CHOSEN_ENDS = new Set(['stopped', 'not_confirmed', 'left']);
+const CHOSEN_END_CODES = new Set(['stopped', 'not_confirmed', 'left']);
 
 const EXPLAINED_CODES = new Set(['key_used']);
 

@@ -18,7 +18,7 @@ export interface Report {
   readonly idempotencyKey: string | null;
   readonly requestId: string | null;
   readonly nextCommand: string | null;
-  /** A masked line would be a different request, so `nextCommand` is not masked if it repeats the typed create. */
+  /** `nextCommand` is not masked if it repeats the typed create, because a masked one would be a different request. */
   readonly isTypedCreate: boolean;
 }
 

@@ -8,7 +8,6 @@ export function escapeText(text: string): string {
   return showUnseen(text, escapeCharacter);
 }
 
-/** Keeps line ends and tabs, but escapes a carriage return without a line feed. */
 export function escapeLines(text: string): string {
   return showUnseen(text, (character, at) => {
     if (character === '\n' || character === '\t') return character;
@@ -17,7 +16,6 @@ export function escapeLines(text: string): string {
   });
 }
 
-/** A byte that is no UTF-8 becomes `\xNN`. JSON keeps its meaning: `\u009b` in a JSON string is the same character. */
 export function escapeBytes(bytes: Uint8Array): string {
   return escapeLines(isUtf8(bytes) ? decodeUtf8(bytes) : decodeBroken(bytes));
 }

@@ -1,4 +1,4 @@
-/** In a thread, a signal can stop the filter at any time, and its memory is limited. */
+/** The filter runs in a thread, because a signal can stop it there and its memory is limited. */
 import { Failure } from '../runtime/failure.js';
 import { type Ports, untilStopped } from '../runtime/ports.js';
 import { answerQuestions, threadStarter } from '../runtime/thread.js';

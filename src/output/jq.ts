@@ -1,6 +1,6 @@
 import { decodeUtf8, withoutByteOrderMark } from '../contract/json.js';
 import { Failure } from '../runtime/failure.js';
-// The module is a promise, which `import` cannot load.
+// This is `require`, because the module is a promise, which `import` cannot load.
 import jq = require('jq-web');
 
 type RunJq = (json: string, filter: string, flags: readonly string[]) => string | undefined;
@@ -10,7 +10,6 @@ interface JqError {
   readonly stderr?: string;
 }
 
-/** Each result is one line: a string raw, any other value as compact JSON. Numbers that the filter does not change keep their digits. */
 export type JqFilter = (json: string | Uint8Array) => string;
 
 /** Without these definitions, a filter could print on standard error, unescaped and unmasked. */

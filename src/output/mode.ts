@@ -7,7 +7,6 @@ export function isOutputMode(text: string | null): text is OutputMode {
   return OUTPUT_MODES.some((mode) => mode === text);
 }
 
-/** `pages` is a list of many pages (`events list --all`), by default NDJSON. A `stream` never ends and is always NDJSON. */
 export type OutputShape = 'list' | 'single' | 'pages' | 'stream';
 
 export interface OutputFlags {

@@ -2,7 +2,6 @@ import type { Redactor } from '../runtime/ports.js';
 
 const MASK = '***';
 
-/** Account numbers, phones and documents keep their last four characters. */
 export function createRedactor(secrets: Iterable<string>): Redactor {
   const sources = new Set<string>();
   let pattern: RegExp | null = null;
@@ -38,12 +37,11 @@ function redactShapes(text: string): string {
   return redacted;
 }
 
-/** The match begins at the first backslash: otherwise a long row of backslashes would be searched from each position. */
+/** The match begins at the first backslash, because a search from each of many backslashes would take too long. */
 const memberPattern = (names: string): string => String.raw`((?<!\\)\\*"(?:${names})\\*"\s*:\s*)`;
 const STRING = String.raw`"(?:[^"\\]|\\.)*"`;
 const NESTED_STRING = String.raw`(?:\\+")[^"\\]*(?:\\+")`;
 const NUMBER = String.raw`-?[0-9][0-9.eE+-]*`;
-/** Error codes are in lower case, and bank, country and currency codes are shorter than a one-time code. */
 const CODE = String.raw`(?:(?=[A-Za-z-]*[0-9])[A-Za-z0-9-]{5,12}|[A-Z]{5,12})(?![A-Za-z0-9_])`;
 const QUOTED_CODE = String.raw`(?:\\*")?${CODE}(?:\\*")?`;
 
@@ -87,7 +85,6 @@ function maskAllButLastFour(value: string): string {
   return value.length > 4 && /^\w{4}$/.test(end) && !value.slice(-9).includes('\\') ? MASK + end : MASK;
 }
 
-/** A masked number gets the quotes of its name, so that JSON stays valid. */
 function quoteLike(name: string, value: string, text: string): string {
   const quote = /^\\*"/.exec(value)?.[0] ?? /^\\*"/.exec(name)?.[0] ?? '';
   return name + quote + text + quote;
@@ -141,7 +138,7 @@ function urlForms(text: string): string[] {
   return [encoded, lowerForm, encoded.replaceAll('%20', '+')].map(textPattern);
 }
 
-/** The secret may begin at any of three offsets in the encoded text. The first and last characters also encode its neighbours, so any character matches there. */
+/** A secret has three Base64 forms, because it may begin at any of three offsets. */
 function base64Forms(bytes: Buffer): string[] {
   return [0, 1, 2].flatMap((offset) => {
     const padded = Buffer.concat([Buffer.alloc(offset), bytes]);

@@ -37,7 +37,6 @@ export async function createStyle(colour: boolean, term?: string): Promise<Style
     faint: chalk.dim,
     strong: chalk.bold,
     accent: chalk.bold.blue,
-    // Inverse works on light and dark backgrounds.
     alert: chalk.bold.red.inverse,
     ...signs,
   };

@@ -8,9 +8,8 @@ export interface Column {
   readonly align?: 'right';
   /** True for ids and money, which are never wrapped. */
   readonly whole?: boolean;
-  /** If the table is too wide, the column moves below its row. Columns with `together` share one line there. */
   readonly below?: boolean | 'together';
-  /** The column may be hidden if the table is too wide, so it must not be money or a status. */
+  /** The column may be hidden in a narrow table, so it must not be money or a status. */
   readonly optional?: boolean;
 }
 
@@ -112,7 +111,6 @@ export type Cell =
       readonly mark?: Mark | undefined;
     };
 
-/** If the table cannot fit, each row becomes a block. */
 export function renderTable(
   columns: readonly Column[],
   rows: readonly (readonly Cell[])[],

@@ -89,7 +89,6 @@ export function renderList(
     return new Map(leaves.map(({ path, value }) => [path, textOf(path, value, zone, wording)]));
   });
   const names = [...new Set(rows.flatMap((row) => [...row.keys()]))];
-  // People copy ids, times and addresses, so these are never wrapped.
   const columns = names.map((name, index): Column => {
     const whole = rows.some((row) => isWhole(name, row.get(name) ?? ''));
     return { header: wording.nameOf(name), whole: whole || index < 3, below: whole && !namesTime(name) };

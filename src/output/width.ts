@@ -16,7 +16,6 @@ function widthOfCharacter(character: string): number {
   return WIDE.test(character) ? 2 : 1;
 }
 
-/** A word is broken only if it is wider than a line. */
 export function wrap(text: string, width: number): string[] {
   if (widthOf(text) <= width) return [text];
   const pieces = text.split(' ').flatMap((part) => chop(part, Math.max(width, 2)));

@@ -1,6 +1,6 @@
 import type { ComparedOperation, LedgerLine } from './line.js';
 
-/** The worst class is first. A line that fits several classes gets the first of them. */
+/** The worst class comes first, because a line that fits several classes gets the first of them. */
 export const FINDING_CLASSES = [
   'ambiguous',
   'duplicate_here',
@@ -21,12 +21,10 @@ export type MatchKey = (typeof MATCH_KEYS)[number];
 export interface Finding {
   readonly class: FindingClass;
   readonly by: MatchKey | null;
-  /** A line or an operation is in at most one finding, so that no amount counts twice. */
   readonly here: readonly LedgerLine[];
   readonly there: readonly ComparedOperation[];
   readonly beside: NamedEntries | null;
   readonly tolerances: readonly string[];
-  /** A suggestion never counts as a match. */
   readonly suggestion: NamedEntries | null;
 }
 
@@ -46,7 +44,7 @@ export type CurrencySum = Pick<ClassSum, 'currency' | 'here' | 'there'> &
   Readonly<Record<'pending' | 'failed', ClassSum['here']>>;
 
 export interface Reconciliation {
-  /** False when anything differs. A pending operation without a line is no difference. */
+  /** True even if pending operations have no line. */
   readonly agrees: boolean;
   readonly lines: number;
   readonly operations: number;

@@ -69,7 +69,7 @@ function searchTextOf(entry: LedgerLine | ComparedOperation | undefined, by: Fin
   const { id, reference, bankReference } = entry;
   const first = { id, reference, bank_reference: bankReference, none: null }[by ?? 'none'];
   const texts = [first, reference, bankReference, id].filter((text) => text !== null);
-  // A terminal shows invisible characters as escapes, so a user could not copy a reference that has them.
+  // A text with invisible characters is left out, because a user could not copy it from the terminal.
   return texts.find((text) => text.trim() !== '' && !hasUnseen(text)) ?? null;
 }
 

@@ -7,7 +7,6 @@ export interface LedgerLine {
   readonly reference: string | null;
   readonly bankReference: string | null;
   readonly direction: Direction | null;
-  /** If any amount of the file is negative, the sign gives the direction of lines without a direction. */
   readonly isNegative: boolean;
   readonly currency: string | null;
   readonly amount: string;
@@ -19,7 +18,7 @@ export interface ComparedOperation extends Pick<
   'id' | 'status' | 'reference' | 'bankReference' | 'currency' | 'amount'
 > {
   readonly direction: Direction;
-  /** The day of confirmation; without one, the day of the event; without an event, the day of creation. */
+  /** The day of confirmation, or else of the event, or else of creation. */
   readonly date: string | null;
 }
 

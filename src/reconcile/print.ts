@@ -22,7 +22,7 @@ export async function reconciliationPrinter(ports: Ports, flags: GlobalFlags) {
     const fullPage = page;
     page = [];
     await printPage(printer, fullPage);
-    // Lets a pending signal arrive: writing to a pipe gives no turn to the event loop.
+    // Lets a pending signal arrive, because writing to a pipe gives no turn to the event loop.
     await new Promise<void>(afterArrivals);
   };
   return {
@@ -31,7 +31,6 @@ export async function reconciliationPrinter(ports: Ports, flags: GlobalFlags) {
       if (page.length >= PAGE_FINDINGS || isOther) await flush();
       const isNamed = printer.mode === 'table' && shownClasses.has(finding.class);
       shownClasses.add(finding.class);
-      // Within a class, the next commands differ only in an id or a reference, so a person sees the command once.
       page.push(isNamed ? { ...finding, next_command: null } : finding);
     },
     end: async (summary: ReturnType<typeof shownSummary>): Promise<void> => {

@@ -1,12 +1,10 @@
 import type { Direction } from '../contract/operation.js';
 
-/** With `VES:0.01`, amounts in VES may differ by up to 0.01. */
 export interface Tolerance {
   readonly currency: string;
   readonly amount: string;
 }
 
-/** With `VES:0.5%`, a line may differ by up to 0.5 % of the operation's amount. */
 export interface Fee {
   readonly currency: string;
   readonly percent: string;

@@ -8,7 +8,7 @@ export interface ReadAmount {
   readonly amount: string;
   readonly isNegative: boolean;
   readonly currency: string | null;
-  /** One or two letters beside the amount give its direction, as in `1.500,50 D` and `CR 10.00`. */
+  /** Letters beside the amount give its direction, as in `1.500,50 D` and `CR 10.00`. */
   readonly side: Direction | null;
 }
 
@@ -17,7 +17,7 @@ const GROUPED = {
   point: /^[1-9][0-9]{0,2}([,'’\u00a0\u202f\u2009 ])[0-9]{3}(?:\1[0-9]{3})*$/,
   comma: /^[1-9][0-9]{0,2}([.'’\u00a0\u202f\u2009 ])[0-9]{3}(?:\1[0-9]{3})*$/,
 };
-/** No bank writes a longer amount. A longer text may be an attack on the pattern. */
+/** The patterns would be very slow on a longer text. */
 const MAX_CHARACTERS = 60;
 const SIGN = '([+\\p{Pd}\u2212])?\\s*';
 const CURRENCY =
@@ -53,7 +53,7 @@ export function readAmount(cell: string, mark: DecimalMark): ReadAmount | null {
   return amountFrom(digits, mark, isNegative, (before ?? behind)?.trim() ?? null);
 }
 
-/** Refuses a negative credit, which is a reversal. A debit may be negative. */
+/** Refuses a negative credit, because it is a reversal. */
 function readWithSide(text: string, mark: DecimalMark): ReadAmount | null {
   const [, before = '', middle = '', behind = ''] = WITH_SIDE.exec(text) ?? [];
   const word = `${before}${behind}`;
@@ -90,10 +90,7 @@ export type CellRead<T> = { readonly value: T } | { readonly problem: string };
 
 const SCIENTIFIC = /^[-+]?[0-9]+([.,][0-9]+)?[eE][-+]?[0-9]+$/;
 
-/**
- * If the decimal mark is not known, the first cell that can be read in only one way decides the
- * mark for all later cells.
- */
+/** Without a `mark`, the first cell with only one reading decides the mark for all later cells. */
 export class AmountCells {
   constructor(public mark: DecimalMark | null) {}
 

@@ -18,10 +18,6 @@ export interface MapRule {
 const EXCERPT_MAX = 60;
 const QUOTED = /"((?:[^"]|"")*)"\s*(?:,|$)/y;
 
-/**
- * Reads a map such as `reference=Ref,amount="Importe, EUR",date=3`. A whole number without quotes is a
- * column's number.
- */
 export function membersOf(text: string, rule: MapRule): readonly MapEntry[] {
   const freeNames = rule.freePrefix === null ? [] : [`${rule.freePrefix}[^\\s=,"]+`];
   const members = [...rule.members].sort((one, other) => other.length - one.length);
@@ -62,19 +58,15 @@ export function membersOf(text: string, rule: MapRule): readonly MapEntry[] {
   return entries;
 }
 
-/**
- * Returns the indexes of the columns with exactly this name. If there are none, names may differ in
- * case, accents or runs of spaces.
- */
 export function columnFinder(header: readonly string[]): (name: string) => readonly number[] {
-  const places = (cells: readonly string[], name: string): readonly number[] =>
+  const indexesOf = (cells: readonly string[], name: string): readonly number[] =>
     cells.flatMap((cell, index) => (cell === name ? [index] : []));
   let folded: readonly string[] | null = null;
   return (name) => {
-    const exactPlaces = places(header, name);
-    if (exactPlaces.length > 0) return exactPlaces;
+    const exactIndexes = indexesOf(header, name);
+    if (exactIndexes.length > 0) return exactIndexes;
     folded ??= header.map(foldName);
-    return places(folded, foldName(name));
+    return indexesOf(folded, foldName(name));
   };
 }
 
@@ -87,8 +79,8 @@ export function formatColumns(columns: readonly SheetColumn[], header: readonly 
   return columns.map(({ field, name: cell, index }) => {
     const name = cell.replace(/\s+/g, ' ').trim();
     const isPlain = name !== '' && name.isWellFormed() && !/[\p{Cc}\p{Cf}\ufffd]/u.test(name);
-    const places = isPlain ? find(name) : [];
-    if (places.length !== 1 || places[0] !== index) return `${field}=${index + 1}`;
+    const indexes = isPlain ? find(name) : [];
+    if (indexes.length !== 1 || indexes[0] !== index) return `${field}=${index + 1}`;
     return `${field}=${/[",=]|^[0-9]+$/.test(name) ? `"${name.replaceAll('"', '""')}"` : name}`;
   });
 }

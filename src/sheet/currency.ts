@@ -20,7 +20,7 @@ const SYMBOLS: Readonly<Record<string, Currencies>> = {
       .map(([symbol = '', code = '']) => [symbol, [code]]),
   ),
 };
-/** A longer phrase must stand before a shorter one: the text of a match is removed. */
+/** Longer phrases come first, because the text of a match is removed. */
 const WORDS: readonly (readonly [pattern: RegExp, possible: Currencies])[] = [
   [/\b(?:us|american) dollars?\b|\bdolar(?:es)? (?:americanos?|estadounidenses?|usa)\b/g, ['USD']],
   [/\bdolar(?:es)?\b|\bdollars?\b/g, DOLLARS],
@@ -40,8 +40,7 @@ const WORDS: readonly (readonly [pattern: RegExp, possible: Currencies])[] = [
   [/\blempiras\b/g, ['HNL']],
   [/\blibras esterlinas\b|\bpounds?(?: sterling)?\b/g, ['GBP']],
 ];
-/** These codes, unlike TOP, ALL and PEN, are not also common words. */
-const PLAIN_CODES = new Set(
+const CODES_UNLIKE_WORDS = new Set(
   list('USD EUR GBP BRL MXN COP ARS CLP VES VED VEF BOB PYG UYU CRC GTQ HNL NIO DOP PAB CAD CHF'),
 );
 const CODE = /(?<![\p{L}\p{N}])[A-Z]{3}(?![\p{L}\p{N}$])/gu;
@@ -58,7 +57,7 @@ export function currenciesOf(text: string): Currencies | null {
 }
 
 export function currenciesIn(text: string, isAny = false): readonly Currencies[] {
-  return mentionsIn(text, isAny ? isCode : (code) => PLAIN_CODES.has(code));
+  return mentionsIn(text, isAny ? isCode : (code) => CODES_UNLIKE_WORDS.has(code));
 }
 
 export function commonCurrencies(all: readonly Currencies[]): Currencies {

@@ -12,19 +12,14 @@ export interface FileSource {
   readonly undone: Undone;
   readonly isRepeatable: boolean;
   readonly fd: number | null;
-  /** Yields pieces that share a buffer: a piece is valid only until the next one is requested. */
+  /** A piece is valid only until the next one is requested, because the pieces share a buffer. */
   bytes(): AsyncIterable<Uint8Array>;
-  /** @throws Failure `bad_file` if the file changed since it was opened */
   requireUnchanged(): Promise<void>;
   close(): Promise<void>;
 }
 
 export type SourceName = Pick<FileSource, 'name' | 'undone'>;
 
-/**
- * All records of a piece of this size are in memory at once. With pieces of twice this size, a
- * batch took 20 MB more and was no faster.
- */
 const CHUNK_BYTES = 32 * 1024;
 /** Opens without blocking, so that a named pipe is refused without waiting for a writer. */
 const NONBLOCKING_READ = constants.O_RDONLY | constants.O_NONBLOCK;

@@ -8,7 +8,6 @@ import { excerpt } from './words.js';
 import { CELL_SEPARATOR } from './workbook/sheet-records.js';
 
 export interface ColumnVocabulary<Field extends string> {
-  /** Guesses the field of a column from its name. Rank 0 is the surest guess. */
   readonly meaningOf: (name: string) => { readonly field: Field; readonly rank: number } | null;
   readonly missingFields: (fields: readonly Field[]) => readonly Field[];
   readonly ownField?: (name: string, mapped: readonly Field[]) => Field | undefined;
@@ -41,7 +40,6 @@ export function findHeader<Field extends string>(
     const headers = firstRecords(ahead, delimiter)
       .filter(({ cells }) => cells.some((cell) => /[\p{L}\p{N}]/u.test(cell)))
       .map((record) => candidateOf(record, delimiter, map, words));
-    // The first usable line is the header: lines above it are titles.
     return headers.find(({ isUsable }) => isUsable) ?? headers;
   });
   const fieldsOf = ({ columns, doubtful }: HeaderCandidate): number => columns.length + doubtful.length;

@@ -25,7 +25,7 @@ export interface LookAhead {
   readonly encoding: TextEncoding;
   readonly hasByteOrderMark: boolean;
   readonly workbook: Pick<Workbook, 'sheet' | 'others'> | null;
-  /** Yields the whole text. It can be called once. @throws BrokenText */
+  /** Yields the whole text, and can be called only once. */
   all(): AsyncGenerator<string, void, void>;
   again(): AsyncGenerator<string, void, void>;
 }
@@ -55,7 +55,7 @@ export async function lookAhead(
     throw new Failure('bad_file', `${source.name} has 1 problem. ${source.undone}`, {
       items: [`line ${line}: ${encodingProblem(sniffed.encoding, isAlone)}`],
       details: [{ field: `line ${line}`, code: 'invalid' }],
-      // The caller tries Latin-1 only if the failure has a cause.
+      // The caller reads the file again as Latin-1 only if the failure has a `cause`.
       cause: isAlone ? error : undefined,
     });
   }
@@ -124,7 +124,7 @@ async function workbookOf(source: FileSource, sheet: string | null): Promise<Wor
   return null;
 }
 
-/** An old XLS workbook is in the same kind of container, but has no entry `EncryptedPackage`. */
+/** An encrypted workbook has an entry `EncryptedPackage`, which an old XLS workbook lacks. */
 async function isEncrypted(source: FileSource, fd: number, head: Buffer): Promise<boolean> {
   if (head.length < HEADER_BYTES) return false;
   const sectorBytes = 2 ** Math.min(head.readUInt16LE(30), 16);

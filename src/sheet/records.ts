@@ -2,7 +2,7 @@ export interface SheetRecord {
   readonly line: number;
   readonly cells: readonly string[];
   readonly fault: string | null;
-  /** No line end follows the record, so the file may have been cut off here. */
+  /** True if no line end follows the record, so that the file may have been cut off here. */
   readonly isUnended?: boolean;
   readonly kinds?: string;
 }
@@ -35,7 +35,6 @@ export class CsvCutter implements RecordCutter {
   #nextReturn = 0;
   #nextQuote = 0;
 
-  /** Waits for `enough` characters, because an incomplete record is scanned again with each piece. */
   constructor(
     private readonly delimiter: string,
     private readonly enough = ENOUGH_CHARACTERS,

@@ -51,7 +51,6 @@ export function sheetOptionsOf(saved: Readonly<Record<string, string>>): SheetOp
   return { map, delimiter, decimal, encoding, sheet: null };
 }
 
-/** Replaces `--map NAME` by the saved options. Typed flags override saved options. */
 export function withSavedMap<Options extends SheetOptions>(
   paths: Paths,
   shelf: MapShelf<Options>,

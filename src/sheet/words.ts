@@ -3,7 +3,6 @@ export function unaccented(text: string): string {
   return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
 }
 
-/** Most cells are ASCII, and a file may have millions of cells, so this check saves time. */
 function isAscii(text: string): boolean {
   for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) > 0x7f) return false;
   return true;

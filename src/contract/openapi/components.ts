@@ -10,10 +10,7 @@ import { amount, amountOrNull, direction, moment, oneOf, text, textOrNull } from
 
 const method = ref('CodigoDeMetodo');
 
-/**
- * Chains conditions by `else`, because generators turn an `allOf` into `unknown`. Linters refuse members that a condition does not name,
- * unless the condition allows them.
- */
+/** Chains the conditions by `else`, because code generators turn an `allOf` into `unknown`. */
 function conditionsOn(
   name: string,
   cases: readonly (readonly [value: string, then: JsonSchema])[],
@@ -145,7 +142,6 @@ const capabilities: JsonSchema = {
 
 const PUBLISHED_LISTS = ['methods', 'banks', 'balances', 'events'];
 
-/** The contract does not name the member that holds the list. */
 const listAnswer = (name: string, element: string, otherProperties: JsonSchema = {}): JsonSchema => ({
   ...members({ [name]: arrayOf(ref(element)), ...otherProperties }, [name, ...Object.keys(otherProperties)]),
   ...unspecified(

@@ -7,7 +7,6 @@ import { type JsonSchema, members, selfContained } from './json-schema.js';
 
 const BODY_SCHEMAS = { payin: COMPONENTS.NuevoPayIn, payout: COMPONENTS.NuevoPayOut } as const;
 
-/** JSON Schema cannot compare decimal strings, so the limits of an amount are in `x-min-amount` and `x-max-amount`. */
 export function createBodySchema(direction: Direction, { entry, decimals }: CatalogMethod): JsonSchema {
   const bodySchema: JsonSchema = BODY_SCHEMAS[direction];
   const party = partyOf(direction);

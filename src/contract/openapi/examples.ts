@@ -1,4 +1,3 @@
-/** Example values: the sandbox accepts each body and header as it stands. */
 import type { Endpoint, EndpointId, QueryName } from '../endpoints.js';
 import type { EventType } from '../events.js';
 import type { Direction } from '../operation.js';
@@ -28,7 +27,6 @@ export const BODY_EXAMPLES: Readonly<Record<Exclude<Endpoint['body'], 'none' | n
   webhook_endpoint: { url: 'https://shop.example/hooks' },
 };
 
-/** A create needs a key of its own, because the same key with another body is refused. */
 export function keyExample(id: EndpointId): string {
   return `${id.replace('.', '-')}-1001`;
 }
@@ -84,7 +82,6 @@ export const ANSWER_EXAMPLES: Partial<Readonly<Record<EndpointId, JsonSchema>>> 
   },
 };
 
-/** A `test.ping` carries a sample operation whose id is all zeros (contract section 6). */
 export function eventExample(type: EventType): JsonSchema {
   const direction = type.startsWith('payout.') ? 'payout' : 'payin';
   const data = operationExample(direction, type.endsWith('.failed') ? FAILED : CONFIRMED);

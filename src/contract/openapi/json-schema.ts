@@ -37,7 +37,6 @@ export function arrayOf(element: JsonSchema): JsonSchema {
   return { type: 'array', items: element };
 }
 
-/** Allows no other members in objects, because the service refuses unknown members. */
 export function schemaOf(shape: Shape<unknown>): JsonSchema {
   const { members: inner, words, element, jsonType, pattern } = shape;
   if (inner !== undefined) return closedObject(inner);

@@ -156,7 +156,6 @@ function jsonContent(schema: JsonSchema, example?: JsonSchema): JsonSchema {
   return { 'application/json': { schema, ...(example !== undefined && { example }) } };
 }
 
-/** Tells generated collections which requests follow a create, and where their id comes from. */
 function linksOf(create: EndpointId): JsonSchema {
   const followers = ENDPOINT_IDS.filter((id) =>
     endpoint(id).path.startsWith(`${endpoint(create).path}/{id}`),

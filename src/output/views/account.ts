@@ -39,7 +39,6 @@ const EVENT_COLUMNS: readonly ListColumn[] = [
       return failure === undefined ? '' : reasonCell(textAt(failure, 'code'), textAt(failure, 'reason'));
     },
   },
-  // A final operation should have no pending reason. If the service sends one, it is shown.
   { header: 'Pending reason', below: 'together', content: 'data.pending_reason' },
   { header: 'Operation', whole: true, below: 'together', content: 'data.id', isId: true },
   { header: 'Event', whole: true, below: 'together', content: 'id', isId: true },

@@ -42,7 +42,7 @@ function renderBlock(block: Block, width: number, style: Style): string {
     case 'heading':
       return `${style.strong(escapeText(block.text))}\n`;
     case 'note': {
-      // A cursor must be copied in one piece, so a note with a word that is wider than a line is not wrapped.
+      // A note with a word wider than a line is not wrapped, because a cursor must be copied in one piece.
       const text = escapeText(block.text);
       const isWrapped = text.split(' ').every((word) => widthOf(word) <= width);
       return (isWrapped ? wrap(text, width) : [text]).map((line) => `${style.faint(line)}\n`).join('');
@@ -65,7 +65,7 @@ export function textAt(value: JsonValue, ...path: readonly string[]): string {
   return member?.text ?? '';
 }
 
-/** A name such as `constructor` comes from outside svc, and finds nothing. */
+/** `name` comes from outside svc, so an inherited member such as `constructor` must not be found. */
 export function valueUnder<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(record, name) ? record[name] : undefined;
 }

@@ -90,7 +90,6 @@ export function viewCapabilities(capabilities: JsonValue): Block[] {
   ];
 }
 
-/** If there are at least this many methods, a bank that supports all of them shows "all". A note lists the methods. */
 const REPEATED_METHODS_MIN = 4;
 
 export function viewBanks(banks: readonly JsonValue[]): Block[] {

@@ -57,7 +57,6 @@ function waitText(operation: JsonValue, reason: string, reader: Pick<Reader, 'zo
   return remainingMs > 0 ? `${wait.waitingText}, ${timeLeft(remainingMs)} left` : wait.overText;
 }
 
-/** A proxy may have set an older date, so a time before the operation's last change does not count. */
 function timeLeftMs(until: string, updatedAt: string, nowMs: number | null): number | null {
   const endsMs = Date.parse(until);
   if (nowMs === null || Number.isNaN(endsMs)) return null;

@@ -1,4 +1,3 @@
-/** Totals and words are skipped above the first payment and below the last one. Between payments they are problems. */
 import type { Problems } from '../../runtime/problems.js';
 import { AMOUNT_FIELDS, columnPlaces, KEY_FIELDS } from './plan.js';
 import type { LedgerField, PlannedColumn, SkippedLine } from './plan.js';

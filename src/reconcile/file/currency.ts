@@ -1,4 +1,3 @@
-/** A line's currency comes from a currency column, the mark beside the amount, a column name, or a title. */
 import { AMOUNT_FIELDS, columnPlaces, type PlannedColumn } from './plan.js';
 import { plainText } from '../../sheet/amount.js';
 import { currenciesIn, currenciesOf, currencyNames, commonCurrencies } from '../../sheet/currency.js';
@@ -52,7 +51,6 @@ export class CurrencyReader {
     return 'value' in read ? (this.#checkIgnored(cells, read.value) ?? read) : read;
   }
 
-  /** An ignored column gives the currency only if nothing else does. If it contradicts the line's currency, the user is asked. */
   #checkIgnored(cells: readonly string[], value: string | null): CurrencyRead | null {
     if (this.hints.flag !== null) return null;
     for (const { index, name } of this.ignored) {

@@ -143,7 +143,6 @@ interface RecordPlan extends BodyShape {
   readonly ignored: Readonly<Record<'currency' | 'status', readonly PlannedColumn[]>>;
 }
 
-/** Reads the whole file if its beginning leaves a doubt. A stream can be read only once, so its user must decide. */
 async function guessesOf(ahead: LookAhead, settings: ReadingSettings, read: RecordPlan): Promise<Guesses> {
   const { name, isRepeatable } = ahead.source;
   const first = new Guesses(read);

@@ -77,7 +77,6 @@ function parseLine(text: string): unknown {
   }
 }
 
-/** A member named `a.b` is preferred to a member `b` inside `a`. */
 function valueAt(value: unknown, path: string): unknown {
   if (!isObject(value)) return undefined;
   if (Object.hasOwn(value, path)) return value[path];

@@ -39,7 +39,6 @@ export function layoutOf(ahead: LookAhead, settings: ReadingSettings): Layout {
   };
 }
 
-/** The first line with an amount or a date is the first payment. The line above it is the header if it has as many cells. */
 function numberedLayout(
   ahead: LookAhead,
   delimiters: readonly string[],
@@ -79,10 +78,7 @@ function numberedLayout(
   };
 }
 
-/**
- * Drops a guessed direction column without any direction word, because a name such as `tipo` may mean something else.
- * Keeps every currency column, so that dollars do not count in the service's currency.
- */
+/** Drops a guessed direction column without any direction word, because a name such as `tipo` may mean something else. */
 function credibleColumns(
   columns: readonly PlannedColumn[],
   map: readonly MapEntry[] | null,
@@ -144,7 +140,6 @@ const LEDGER_VOCABULARY: ColumnVocabulary<LedgerField> = {
     const exact = LEDGER_FIELDS.find((one) => one === unaccented(name).replaceAll(' ', '_'));
     return exact !== undefined && isAmountField(exact) && mapped.some(isAmountField) ? undefined : exact;
   },
-  /** A debit column counts only together with a credit column. If there is an amount column too, svc asks the user. */
   adjust: (best) => {
     const isWhole = SIDES.every((side) => best.has(side));
     if (!isWhole) for (const side of SIDES) best.delete(side);

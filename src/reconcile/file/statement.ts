@@ -17,7 +17,7 @@ import { excerpt, shortenedText } from '../../sheet/words.js';
 import { directionWord } from './column-words.js';
 import { CurrencyReader } from './currency.js';
 
-/** If a line has a problem, `lines` throws at the end. The lines that it yielded must then not be used. */
+/** If `lines` throws, the lines that it yielded must not be used. */
 export async function readStatement(
   source: FileSource,
   options: StatementOptions,

@@ -1,4 +1,3 @@
-/** svc skips lines whose status means unpaid. It asks the user about a status that it does not know. */
 import { plainText } from '../../sheet/amount.js';
 import { excerpt, unaccented } from '../../sheet/words.js';
 import { splitList } from './column-words.js';
@@ -81,7 +80,7 @@ const UNPAID_WORDS = new Set(
     'void, voided, annulled, anulado, anulada, anul, anulacion, nulo, nula, cancelled, canceled, cancelado, cancelada, cancelacion, rejected, reject, rechazado, rechazada, rechazo, rech, rejeitado, rejeitada, recusado, recusada, declined, declinado, declinada, denied, denegado, denegada, negado, negada, failed, failure, fail, fallido, fallida, fallo, fallado, falhou, falha, error, erro, erroneo, reversed, reversal, reverse, reverted, reversado, reversada, reverso, reversion, revertido, revertida, estornado, estornada, estorno, extornado, extornada, extorno, returned, return, devuelto, devuelta, devolucion, devolvido, devolvida, refunded, refund, reembolsado, reembolsada, reembolso, reintegrado, reintegrada, reintegro, chargeback, contracargo, disputed, bounced, rebotado, rebotada, deleted, eliminado, eliminada, borrado, borrada, invalid, invalido, invalida, expired, expirado, expirada, vencido, vencida, caducado, caducada, pending, pendiente, pendente, processing, proceso, processamento, transito, scheduled, programado, programada, agendado, agendada, diferido, diferida, retenido, retenida, blocked, bloqueado, bloqueada, suspendido, suspendida, hold, unpaid, unsuccessful, impagado, impagada, impago',
   ),
 );
-/** Beside a denial, an unpaid word may mean the contrary: `no anulado`. */
+/** Beside a denial, an unpaid word may mean the contrary, as in `no anulado`. */
 const DENIALS = new Set(splitList('no, not, non, nao, sin, sem, without, never, nunca, ni'));
 const WHOLE_UNPAID = new Set(
   splitList(

@@ -2,7 +2,7 @@ import type { WorkFile } from '../../runtime/work-file.js';
 import { FINDING_CLASSES, MATCH_KEYS, type MatchKey } from '../finding.js';
 import type { LedgerLine } from '../line.js';
 
-/** A column that should hold `from`, such as references, but holds `to`, such as bank references. */
+/** A column that was read as `from`, but holds `to`, such as bank references read as references. */
 export interface MisnamedColumn {
   readonly from: MatchKey;
   readonly to: MatchKey;

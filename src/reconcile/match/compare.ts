@@ -7,10 +7,10 @@ import { daysText, feeText, type MatchRules, toleranceText } from '../rules.js';
 interface GroupEntry {
   readonly row: number;
   readonly currency: string | null;
-  /** Canonical, so that equal amounts are equal texts. */
+  /** In canonical form, so that equal amounts are equal texts. */
   readonly amount: string | null;
   readonly day: number | null;
-  /** The row of the partner. 0 means none yet. -1 means reported without a partner. */
+  /** The partner's row, 0 without a partner, -1 after a report without a partner. */
   partner: number;
   readonly bank: string | null;
   readonly order: string;

@@ -82,8 +82,7 @@ function keysOf({ id, reference, bankReference }: Pick<LedgerLine, 'id' | 'refer
 function keyOf(text: string | null): string | null {
   const folded = foldReference(text ?? '');
   if (folded === '') return null;
-  // SQLite may cut a text at a NUL, and treats all lone surrogates as equal. Such a text is stored as JSON, and so is a
-  // text that begins with a quote.
+  // SQLite may cut a text at a NUL and treats all lone surrogates as equal, so such a text is stored as JSON.
   return /[\0\p{Cs}]|^"/u.test(folded) ? JSON.stringify(folded) : folded;
 }
 

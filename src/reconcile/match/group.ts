@@ -12,7 +12,7 @@ interface GroupOutcome {
   readonly relatedOperations: readonly Pair[];
 }
 
-/** Returns only clear pairs. The other lines may still be paired by another key, such as the bank reference. */
+/** Returns only clear pairs, because another key may pair the other lines. */
 export function clearPairs(group: Group, by: MatchKey, fitRules: FitRules): readonly Pair[] {
   const mayMatch = matchTest(group, by === 'id');
   const samePairs = pairSameMoney(group, mayMatch, fitRules);
@@ -46,7 +46,6 @@ export function outcomeOf(group: Group, by: MatchKey, fitRules: FitRules): Group
 
 type Repetitions = readonly [lines: readonly Pair[], operations: readonly Pair[]];
 
-/** A duplicate has the same amount and currency as an existing pair. A failed operation paid nothing, so it is no duplicate. */
 function repetitionsIn(group: Group, mayMatch: MayMatch, fitRules: FitRules): Repetitions {
   const { isTolerant } = fitRules;
   const isSame = sameMoneyTest(mayMatch, fitRules);
@@ -112,10 +111,7 @@ const TOLERANCE_PAIRS_MAX = 65_536;
 
 type MayMatch = (line: GroupLine, operation: GroupOperation) => boolean;
 
-/**
- * A payment that failed and was made again has two operations with one reference. So a line may be about a failed
- * operation only if all operations of its direction have failed.
- */
+/** A line may match a failed operation only if no operation of its direction is live, because a failed payment may have been made again. */
 function matchTest({ live }: Group, isById: boolean): MayMatch {
   return (line, operation) => {
     if (!isById && !directionsAgree(line, operation)) return false;
@@ -128,7 +124,7 @@ function sameMoneyTest(mayMatch: MayMatch, { fit }: FitRules): MayMatch {
   return (line, operation) => mayMatch(line, operation) && fit(line, operation) !== null;
 }
 
-/** If operations of different directions fit a line, none of them is paired. */
+/** A line that fits operations of both directions is not paired. */
 function pairSameMoney(group: Group, mayMatch: MayMatch, fitRules: FitRules): Pair[] {
   const pairs: Pair[] = [];
   const isSame = sameMoneyTest(mayMatch, fitRules);
@@ -136,7 +132,6 @@ function pairSameMoney(group: Group, mayMatch: MayMatch, fitRules: FitRules): Pa
     pairs.push(...setPartners(pairInOrder(lines, operations, fitRules.days)));
   };
   const moneys = Map.groupBy(group.operations.filter(isFree), moneyOf);
-  // Lines with a direction take their operations first. The operations that remain may show the direction of the other lines.
   for (const isDirected of [true, false]) {
     const lines = group.lines.filter((line) => isFree(line) && line.direction < 2 === isDirected);
     for (const equal of Map.groupBy(lines, (line) => `${line.direction} ${moneyOf(line)}`).values()) {

@@ -12,7 +12,7 @@ import { compareColumnAs, misnamedColumn } from './bank-numbers.js';
 import type { Direction } from '../../contract/operation.js';
 import type { LineDefaults } from './name-groups.js';
 
-/** `path` must not exist yet, and must be in a private folder. */
+/** `path` must be a new file in a private folder. */
 export function openReconciler(path: string, rules: MatchRules) {
   const file = openWorkFile(path, WORK_FILE);
   const tally = new Tally();
@@ -29,7 +29,7 @@ export function openReconciler(path: string, rules: MatchRules) {
         tally.addEntry('here', { currency: line.currency ?? rules.currency, amount: line.amount });
       }
     },
-    /** Add every known operation once. Even an operation outside `from` and `to` may belong to a line between these days. */
+    /** Add operations outside `from` and `to` too, because a line between these days may belong to one. */
     addOperations: (operations: Iterable<ComparedOperation>): void => {
       for (const operation of operations) {
         counts.there += 1;
@@ -57,7 +57,7 @@ export function openReconciler(path: string, rules: MatchRules) {
       const reconciliation = reconciliationOf(tally, recorder.tolerated());
       return { kind: 'settled', misnamed, reconciliation } as const;
     },
-    /** The worst class comes first. Only one iteration may run at a time. */
+    /** Only one iteration may run at a time. */
     findings: function* (classes: readonly FindingClass[] = FINDING_CLASSES): Generator<Finding> {
       for (const finding of findingsIn(file, classes, currency))
         yield { ...finding, here: finding.here.map(toCompared) };
@@ -117,9 +117,6 @@ type FindingRow = readonly [
   ...json: readonly (string | null)[],
 ];
 
-/**
- * Canonical amounts with more digits before the point are greater. Amounts with equally many digits compare as text.
- */
 const ORDER = `f.class, (f.class = ${FINDING_CLASSES.indexOf('matched')} AND f.tolerances IS NULL),
   CASE WHEN h.row IS NULL THEN t.currency ELSE coalesce(h.currency, ?) END,
   instr(coalesce(h.amount, t.amount) || '.', '.') DESC, coalesce(h.amount, t.amount) DESC,

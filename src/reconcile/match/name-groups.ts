@@ -5,7 +5,6 @@ import type { PlacementState } from './placement.js';
 import type { Side } from './tally.js';
 import type { MatchKey } from '../finding.js';
 
-/** If more unmatched lines or operations than this share a reference, svc reports all of them as ambiguous. */
 const GROUP_MAX = 4096;
 const TAKEN_MAX = 1024;
 

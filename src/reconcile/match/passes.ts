@@ -102,7 +102,6 @@ const ENTRY_COLUMNS: Readonly<Record<Side, string>> = {
   there: 'e.row, e.status, e.currency, e.amount, e.day',
 };
 
-/** Reports each line and operation alone, because one report of all could be as large as the file. */
 function placeMany(context: MatchContext, match: Extract<NameMatch, { kind: 'many' }>, by: MatchKey): void {
   for (const side of ['here', 'there'] as const) {
     for (const number of side === 'here' ? match.lines : match.operations) {
@@ -164,7 +163,6 @@ function pairsThatDiffer(key: MatchKey): string {
   );
 }
 
-/** An id or reference that the service does not know contradicts a pair, because it must belong to another payment. */
 const UNKNOWN_NAMES: Readonly<Record<MatchKey, string | null>> = {
   id: `${pairsThatDiffer('id')} AND h.id GLOB '????????-????-????-????-????????????'`,
   reference: `${pairsThatDiffer('reference')} AND t.reference IS NOT NULL`,
@@ -206,7 +204,6 @@ function placeContradictions(file: WorkFile, recorder: FindingRecorder, currency
   if (count > 0) file.run(MAKE_AMBIGUOUS);
 }
 
-/** With more unmatched lines and operations than this, the file is probably wrong, so nothing is suggested. */
 const UNMATCHED_MAX = 10_000;
 
 const unmatchedClass = (side: 'here' | 'there'): number => FINDING_CLASSES.indexOf(`only_${side}`);

@@ -32,7 +32,7 @@ export function findingRecorder(
   const isInside = ({ day }: Pick<PlacedEntry, 'day'>): boolean =>
     day === null || (day >= first && day <= last);
   let tolerated = 0;
-  /** If any line or operation of a finding is inside the selected days, all of them count. */
+  /** A finding counts if any of its lines or operations is inside the selected days. */
   const record = (finding: NewFinding): void => {
     const { lines, operations } = finding;
     const isSelected = lines.some(isInside) || operations.some(isInside);

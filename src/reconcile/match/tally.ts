@@ -4,7 +4,6 @@ import { CONFIRMED, FAILED } from './entries.js';
 
 const SIDES = ['here', 'there'] as const;
 export type Side = (typeof SIDES)[number];
-/** What is not compared counts too, because otherwise the sums would not be complete. */
 export type TallyPlace = FindingClass | 'outside' | 'failed';
 
 export interface CountedEntry {
@@ -69,7 +68,7 @@ export class Tally {
     merge(this.#entries, keyOf(side, currency), unnamedTotal);
   }
 
-  /** Throws if the results do not add up to all lines and operations. Then no figure may be shown. */
+  /** Throws if the results do not add up to all lines and operations. */
   prove(): void {
     for (const all of [this.#places, this.#outcomes]) {
       const placed = new Map<string, Total>();

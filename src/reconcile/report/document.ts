@@ -6,7 +6,6 @@ import { showUnseen } from '../../contract/on-screen.js';
 export const REPORT_BEGINNING =
   '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<meta name="generator" content="svc reconcile">\n';
 
-/** A browser gets slow with more findings, and nobody reads so many. */
 export const REPORT_FINDINGS_MAX = 20_000;
 
 interface PageParts {

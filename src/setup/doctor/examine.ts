@@ -42,8 +42,6 @@ export async function examine(run: Run): Promise<void> {
   ];
   // Messages are redacted, because a refusal of the service may repeat what was sent, such as a key.
   const checksShown = results.map((one) => ({ ...one, message: ports.redact(one.message) }));
-  // A person reads the problems in the table, so the error names only the failed checks. A script reads only the
-  // error, so the error repeats the problems.
   const isTable = printer.mode === 'table';
   if (isTable) {
     const style = await createStyle(wantsColour(flags['no-color'], env, output.isTTY), terminalName({ env }));
@@ -70,15 +68,14 @@ async function checkSession({ ports, flags, appOf }: Run): Promise<Check[]> {
     const session = await app.session();
     const service = await checkService(session, ports);
     const stateChecks = await orFailedCheck('state', checkShared(session, app, ports, flags));
-    const isUsable = stateChecks.every(({ status }) => status !== 'error');
+    const isStateUsable = stateChecks.every(({ status }) => status !== 'error');
     return [
       ...targetChecks(session.target, ports),
       ...service,
       ...stateChecks,
       await checkSecret(session, ports),
-      // If the shared state can't be used, opening its stores would only wait.
-      ...(isUsable ? await orFailedCheck('requests', checkRequests(app)) : []),
-      ...(isUsable ? await orFailedCheck('batches', checkBatches(app)) : []),
+      ...(isStateUsable ? await orFailedCheck('requests', checkRequests(app)) : []),
+      ...(isStateUsable ? await orFailedCheck('batches', checkBatches(app)) : []),
     ];
   } catch (failure) {
     if (!(failure instanceof Failure)) throw failure;
@@ -130,7 +127,6 @@ async function checkSecret(session: Session, ports: Ports): Promise<Check> {
   return ok('webhook secret', 'none stored: "svc webhooks register" stores one');
 }
 
-/** Creates no store: a machine without a journal has no open requests. */
 async function checkRequests(app: App): Promise<Check[]> {
   const stores = await app.stores();
   const noRequest = [ok('requests', 'none without an answer')];
@@ -191,7 +187,6 @@ function targetChecks(target: Target, { paths }: Ports): Check[] {
       keystore: "the system's key store",
       file: 'a file that only you can read (0600)',
     }[stored ?? 'none'];
-    // There is no `fix`, because `set-key` is refused without a key store, and only a person can set one up.
     const advice = `The live key is in ${keyPlace}. When this machine has a key store, "svc profiles set-key ${profile.value}" moves it there.`;
     const isLiveInFile = stored === 'file' && target.environment === 'live';
     checks.push(isLiveInFile ? warning('key storage', advice) : ok('key storage', keyPlace));
@@ -260,7 +255,6 @@ function checkSkew(serviceMs: number | null, nowMs: number, isOnThisMachine: boo
   const seconds = Math.round(Math.abs(skewMs) / 1000);
   const text = `${String(seconds)} s ${skewMs < 0 ? 'behind' : 'ahead of'} the service`;
   if (Math.abs(skewMs) < SKEW_WARNING_MS) return ok('clock', seconds < 2 ? 'agrees with the service' : text);
-  // The clock of a sandbox on this machine was moved on purpose. The sandbox signs deliveries by the real clock, so webhooks pass.
   if (isOnThisMachine) return ok('clock', `${text.replace('service', 'sandbox')}, whose clock was moved`);
   const webhooksText = seconds > LIMITS.timestampToleranceSeconds ? ': webhooks fail verification here' : '';
   return warning('clock', `This machine is ${text}${webhooksText}.`, 'timedatectl set-ntp true');

@@ -3,10 +3,9 @@ import { dirname, join } from 'node:path';
 import { currentUser, errorCode, shellPath } from '../../runtime/folders.js';
 import { type Check, error, ok } from './view.js';
 
-/** More files than svc ever has. The limit stops the walk in a large folder that is not ours. */
 const FILES_MAX = 1000;
 const SHARED_MODE = 0o077;
-/** The files in this folder are not checked: Node sets their modes, and the folder's own mode keeps other users out. */
+/** Node sets the modes in this folder, and the folder's own mode keeps other users out. */
 const COMPILED_FOLDER = 'compiled';
 
 export function checkFiles(folders: readonly string[]): Check {

@@ -46,7 +46,6 @@ export function renderCheckUp(checks: readonly CheckUpLine[], width: number, sty
       const textIndent = isStacked ? STATUS_WIDTH : indent;
       const statusText = `${style.marks[mark]} ${status}`.padEnd(STATUS_WIDTH);
       const label = style[tone](statusText) + escapeText(check);
-      // A path is never broken, so that it can be copied, even if it is longer than a line.
       const lines = wrapPieces(words, Math.max(width - textIndent, 10));
       const gap = ' '.repeat(indent - STATUS_WIDTH - widthOf(escapeText(check)));
       const [firstLine = '', ...otherLines] = lines;

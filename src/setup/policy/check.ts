@@ -87,7 +87,7 @@ function listOfMachine(policy: Policy | null, { machine }: CheckPorts): SignerLi
   throw new Failure('unsafe', text, { code, concernsMoney: false });
 }
 
-/** A usual mistake is a space between two options: ssh-keygen then reads the next word as the key. */
+/** After a space between two options, ssh-keygen reads the next word as the key. */
 const COMMAS_HINT = 'Options are separated by commas, without spaces.';
 
 /** A key may stand in several lines, so keys are counted, not lines. */
@@ -160,7 +160,6 @@ function wrongFileFailure(
   });
 }
 
-/** The message is for an administrator, so it names files. The message of a refused payment names no files. */
 function requireUsable(
   state: PolicyState,
 ): asserts state is Exclude<PolicyState, { readonly kind: 'unusable' }> {

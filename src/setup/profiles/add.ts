@@ -185,7 +185,6 @@ async function keyFromInput({ input }: Pick<Ports, 'input'>, hasKeyFlag: boolean
   return (await input.readAll(4096)).toString('utf8');
 }
 
-/** Tries the stored key with one read. A refused key stays stored. */
 async function verifyKey({ ports, flags, appOf }: Run, profile: string, key: string): Promise<string> {
   const parsedKey = readKeyText(key);
   const isLive = isApiKey(parsedKey) && parsedKey.environment === 'live';

@@ -1,4 +1,4 @@
-/** Settings and stored keys change together, under one lock. Results never contain keys. */
+/** Settings and stored keys change together, under one lock. */
 import { type Environment, ENVIRONMENTS, type ApiKey } from '../../contract/access.js';
 import { originOf, readAddress, refuseSandboxAddress } from '../../session/target.js';
 import { deleteKey, deleteStatePassword, storeKey, storeStatePassword } from '../../session/keys.js';
@@ -148,7 +148,7 @@ async function storeProfileKey(
   const slot = slotOf(name, profile, key.environment);
   const oldKey = profile.keys[key.environment];
   const { stored, note } = await storeKey(secrets, slot, key, insecureStorage);
-  // The key for the profile's former address is deleted, because no command can find it any more.
+  // The key of the former address is deleted, because no command can find it any more.
   if (oldKey?.origin !== undefined && oldKey.origin !== slot.origin)
     await deleteKey(secrets, { ...slot, origin: oldKey.origin }, oldKey);
   return { profile: { ...profile, keys: { ...profile.keys, [key.environment]: stored } }, note };

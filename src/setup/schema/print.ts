@@ -43,7 +43,6 @@ async function requestedSchema(run: Run<SchemaFlags>, schemaName: string | undef
     '--method belongs to payins.create and payouts.create; --country and --currency to --method.';
   if (hasMethodFlags && (direction === null || method === undefined)) throw usage(ownersText);
   if (!hasMethodFlags) {
-    // Only `--method` asks a service, for its catalog. Without `--method`, a flag that chooses a service has no effect.
     const { flags } = run;
     const serviceFlags = SERVICE_FLAGS.filter((name) => flags[name] !== undefined && flags[name] !== false);
     if (serviceFlags.length > 0) {
@@ -65,7 +64,6 @@ async function requestedSchema(run: Run<SchemaFlags>, schemaName: string | undef
 
 const SCHEMA_NAMES = [...ENDPOINT_IDS.filter((id) => bodyNameOf(id) !== null), 'events'];
 
-/** Reads the catalog from the service, not from the cache. */
 async function bodyOfMethod(
   direction: Direction,
   method: string,

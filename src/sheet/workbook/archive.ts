@@ -4,7 +4,6 @@ import type { Failure } from '../../runtime/failure.js';
 
 const PARTS_MAX = 10_000;
 const PART_MAX_BYTES = 512 * 1024 * 1024;
-/** Even very repetitive content unpacks to less than 50 times its size. */
 const UNPACKED_TIMES_MAX = 200;
 const SMALL_BYTES = 1024 * 1024;
 
@@ -16,7 +15,7 @@ export interface Archive {
   readonly part: (name: string) => AsyncIterable<Uint8Array>;
 }
 
-/** Reads the list of parts. The caller closes `fd`. */
+/** The caller closes `fd`. */
 export async function openArchive(fd: number, refusal: WorkbookRefusal): Promise<Archive> {
   const zip = await new Promise<ZipFile>((resolve, reject) => {
     fromFd(fd, { autoClose: false, lazyEntries: true }, (error, file) => {
@@ -59,7 +58,7 @@ async function* bytesOf(zip: ZipFile, entry: Entry, refusal: WorkbookRefusal) {
     });
   });
   try {
-    // The stream ends with an error if a part unpacks to more than its declared size.
+    // yauzl ends the stream with an error if a part unpacks to more than its declared size.
     for await (const piece of stream) yield piece as Uint8Array;
   } catch (error) {
     throw refusal('is a damaged archive', error);

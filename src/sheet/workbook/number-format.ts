@@ -15,7 +15,6 @@ const CODE_MAX_CHARACTERS = 255;
 const FIRST_CODES =
   'General 0 0.00 #,##0 #,##0.00 #,##0 #,##0 #,##0.00 #,##0.00 0% 0.00% 0.00E+00 #/# #/#'.split(' ');
 
-/** Built-in money formats have no currency here, because programs show the sign of the reader's locale. */
 export function builtInCode(id: number): string {
   if (id >= 37 && id <= 44) return (id - 37) % 4 < 2 ? '#,##0' : '#,##0.00';
   const isDate = (id >= 14 && id <= 22) || (id >= 27 && id <= 36) || (id >= 45 && id <= 58);
@@ -44,7 +43,6 @@ export function parseFormat(code: string): Format {
   return { code, sections, isDate, showsText };
 }
 
-/** Returns "?/?" if programs may read the conditions of the format differently. */
 function sectionOf({ sections: all }: Format, number: number): string {
   const sections = all.filter((one, at) => at === 0 || (at < 3 && !one.includes('@')));
   const section = sections[number > 0 ? 0 : number < 0 ? 1 : 2];

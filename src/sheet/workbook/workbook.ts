@@ -1,7 +1,4 @@
-/**
- * Converts a sheet to text, so that the same code reads text files and workbooks. Cells and rows are
- * separated by control characters that no cell can hold.
- */
+/** Converts a sheet to text, so that the same code reads text files and workbooks. */
 import type { SourceName } from '../file-source.js';
 import { Failure } from '../../runtime/failure.js';
 import { openArchive, type WorkbookRefusal } from './archive.js';
@@ -55,7 +52,6 @@ const ROW = `${DATA}/row`;
 const CELL = `${ROW}/c`;
 const [FORMULA, VALUE, INLINE] = [`${CELL}/f`, `${CELL}/v`, `${CELL}/is`];
 const INLINE_TEXTS: ReadonlySet<string> = new Set([`${INLINE}/t`, `${INLINE}/r/t`]);
-/** A spreadsheet program might read these elements at unusual places, and show more than svc reads. */
 const MISPLACED_PATH = /[/?]sheetData$|^worksheet\/sheetData(?:\/row(?:\/c)?)?\/(?!extLst$)[^/]+$/;
 
 function isTrue(text = '0'): boolean {
@@ -160,7 +156,6 @@ class RowTexts implements XmlListener {
 
   #endRow(): void {
     if (this.#cells.length === 0) return;
-    // A person who filters a sheet means only its visible rows.
     if (this.#isHidden)
       throw this.refusal(`hides row ${this.#row}: show every row, or delete the ones that do not count`);
     this.#count += 1;
