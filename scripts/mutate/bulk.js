@@ -311,7 +311,10 @@ export const bulk = [
     'return mayBeSettledByRun(row) ? [resultOf(row, { ...row, state })] : [];',
     'return [];',
   ]),
-  sendRow('turnWaiter', 'a moment that was missed is used behind a pause', [' || leftMs < -MISSED_MS)', ')']),
+  sendRow('turnWaiter', 'a moment that was missed is used behind a pause', [
+    ' || leftMs < -TIMER_DELAY_MAX_MS)',
+    ')',
+  ]),
   engine('runOnce', 'a pause of one is none for the others', ['if (pauseMs > 0) gate.pause(pauseMs);', '']),
   engine('runOnce', 'a stop is not told to the others', [
     'if (stop !== null && stopsAllWorkers(stop)) await worker?.stop(stop);',

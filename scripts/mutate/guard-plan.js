@@ -24,7 +24,7 @@ export const guardPlan = [
   ]),
   reading('linesOf', 'a plan that was cut off in its last line is taken', [
     'if (length > 0) damaged',
-    'if (length > LINE_MAX_BYTES) damaged',
+    'if (length > BODY_MAX_BYTES) damaged',
   ]),
   reading('readPlanRow', 'a row may be spelled in two ways', [
     'lineOf(body) !== line',
@@ -91,10 +91,7 @@ export const guardPlan = [
     'await confirmTotals(review, confirmedTotals, run);',
     '',
   ]),
-  life('validForMs', 'a plan is valid for longer than the policy allows', [
-    'ms <= maxMs',
-    'ms >= 60_000',
-  ]),
+  life('validForMs', 'a plan is valid for longer than the policy allows', ['ms <= maxMs', 'ms >= 60_000']),
   verifying('verifySignature', 'who may sign is asked for the time of nobody', [
     'options.serviceMs / 1000',
     '1790000000',

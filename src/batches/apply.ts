@@ -47,13 +47,12 @@ export async function applyPlan(
   await using plan = await openPlan(file, ports);
   const { head } = plan;
   const here = askedEnvironment(run);
-  // The environment is checked before a session is opened, because the profile may have no key for the other environment.
   if (head.environment !== here) {
     const words = run.typed.filter((word) => word !== '--live' && word !== '--sandbox');
     const line = commandLine(['svc', ...withFlags(words, [`--${head.environment}`])]);
     const refusal = { code: 'plan_other_environment', plan: head.environment, here } as const;
     const failure = planFailure(head, refusal);
-    // A program may run a `nextCommand` by itself. Real money needs a person, so the line is an `otherCommand`.
+    // Gives an `otherCommand`, because a program may run a `nextCommand`, and real money needs a person.
     const facts = { ...failure.facts, otherCommand: { when: 'If you mean it', line } };
     throw new Failure(failure.kind, failure.head, facts);
   }
@@ -73,7 +72,6 @@ const APPROVALS_MAX = 5;
 
 async function beginBatch({ plan, signatures, asked }: SignedPlan, job: BulkJob): Promise<void> {
   const { store, session, ports, sending, flags } = job;
-  // This store has no batch of the plan yet, so only the events of the service show which payments another machine sent.
   if (flags['skip-feed-check']) {
     const text =
       `Batch ${plan.head.batch} is not known here yet, and only the events show whether its plan was sent from elsewhere. ${NOTHING_SENT} ` +
@@ -99,7 +97,7 @@ async function beginBatch({ plan, signatures, asked }: SignedPlan, job: BulkJob)
         isKept: true,
         signal: ports.signal,
         commands: refusalCommands(job, false),
-        // Duplicates are allowed: svc asked the plan's maker about them, and the approvers have seen them.
+        // Allows duplicates, because the approvers have seen them in the plan.
         ...{ allowsDuplicates: true, isApproved: true, skipsPaid: sending.skipsPaid },
         admit: async (madeBatch) => {
           const { approvals } = approved;
@@ -147,7 +145,6 @@ async function withStoredSignatures(
     storedSignatures.some(({ bytes }) => Buffer.compare(bytes, one.bytes) === 0);
   const names = new Set(storedSignatures.map(({ name }) => name));
   const newSignatures = signatures.filter((one) => !isStored(one));
-  // A signature file may have been replaced after its signature was stored, so two signatures may have one name.
   return [
     ...storedSignatures,
     ...newSignatures.map((one) => (names.has(one.name) ? { ...one, name: `${one.name} (now)` } : one)),

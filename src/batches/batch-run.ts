@@ -32,7 +32,6 @@ export interface BulkJob extends SessionRun<SendingFlags> {
 
 export interface ApprovedPlan {
   readonly head: PlanHead;
-  /** If the plan names no maker, one of the signers may be the maker, so one approval less counts. */
   readonly approvals: number;
   readonly hasExpired: boolean;
   readonly signatures: readonly KeptSignature[];

@@ -24,7 +24,6 @@ export interface ConfirmationFacts extends SessionRun<SendingFlags> {
   readonly store: BatchStore;
   readonly confirmed: ReadonlyMap<string, string>;
   readonly states: readonly RowState[];
-  /** `--confirm-total` may also name the total of the whole signed plan, even if some rows of the plan were sent. */
   readonly accepted: readonly Totals[];
   readonly letters: string | null;
   readonly pendingHere: readonly PendingMoney[] | null;
@@ -60,7 +59,6 @@ export async function confirmBatch(batch: Batch, totals: Totals, facts: Confirma
     const typedTotal = answer?.trim().replace(/^[A-Z]{3}[: ]/i, '') ?? '';
     if (!isDecimal(typedTotal) || compareDecimals(typedTotal, total) !== 0)
       throw unconfirmedFailure(
-        // A company's first batch needs `--first-here`. Until the flag is given, the suggested command has no `--confirm-total`.
         pendingHere === null || flags['first-here'] ? totals : new Map(),
         typed,
         typedTotal === '' ? '' : `"${typedTotal}" is not the total ${currency} ${total}. `,
@@ -196,7 +194,7 @@ function pendingPairs(
 
 type AvailableBalance = Readonly<Record<'available' | 'reserved', string>>;
 
-/** The API key may lack the scope for balances. The service accepts payouts whatever the balance is, so a failed read stops nothing. */
+/** Ignores a failed read, because the API key may lack the scope for balances. */
 async function balancesOf({ client }: Session): Promise<Map<string, AvailableBalance>> {
   const { attempts } = await client.call('balances', {}, { attemptsMax: 1 });
   const [attempt] = attempts;

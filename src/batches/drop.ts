@@ -53,7 +53,7 @@ export async function forgetBatch(run: Run, name: string): Promise<void> {
   await printer.answer(Buffer.from(JSON.stringify(answer)));
 }
 
-/** A retry puts a failed row back to planned, so a planned row with a later try number was sent before. */
+/** A planned row with a later `generation` was sent before, because a retry puts a failed row back to planned. */
 async function wasNeverSent(batch: Batch, store: BatchStore, tally: readonly TallyEntry[]): Promise<boolean> {
   const wasConfirmed = batch.confirmedAtMs !== null;
   if (wasConfirmed && tally.some(({ state }) => state !== 'planned')) return false;

@@ -32,7 +32,6 @@ export async function exportBatch(run: Run, name: string, states: readonly RowSt
     }
     if (isEmpty) await printer.answer(Buffer.from('{"rows":[]}'));
     if (!isEmpty || flags.quiet) return;
-    // The summary counts three states as `unknown`, so an export of one of these states may have fewer rows than the summary says.
     const tally = await store.tally(batch.id);
     const openStates = OPEN_STATES.filter((state) => tally.some((entry) => entry.state === state));
     if (openStates.length === 0 || !states.some((state) => isOneOf(OPEN_STATES, state))) return;

@@ -83,7 +83,7 @@ export async function showBatch(run: Run, name: string): Promise<void> {
   await printNextCommand(summary, printer, ports, { ...flags, ...where });
 }
 
-/** Records payments that became known after the batch's last run. Changes nothing while another run has the batch, or in a read-only store. */
+/** Ignores a `Failure`, because another run may hold the batch and record the payments itself. */
 async function recordKnownPayments(batch: Batch, store: BatchStore, knowledge: Knowledge, stores: Stores) {
   const readPayments = async (): Promise<readonly RowResult[]> =>
     (await findCorrections(batch, { store, knowledge })).results;
@@ -96,7 +96,6 @@ async function recordKnownPayments(batch: Batch, store: BatchStore, knowledge: K
   }
 }
 
-/** Printed commands need the batch's own profile and environment, even if the typed line names no profile. */
 function whereOf({ environment, address, profile: batchProfile }: Batch, { flags, ports }: Run): Where {
   const placeFlags = whereIn(environment, flags, ports.env['SVC_ENV'] === 'live');
   const { profile, settings } = readChoices(ports, placeFlags);

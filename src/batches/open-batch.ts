@@ -26,7 +26,6 @@ export async function openBatch<R extends Run<CheckFlags>>(
   return openTogether(async (use) => {
     const store = use(await stores.lockBatch(name, mode));
     const stored = await requireBatch(store, name, stores);
-    // The check comes before the session, because a profile may have only the key of the batch's environment.
     requireSameTarget(stored, { environment: askedEnvironment(run), direction: stored.direction }, run);
     const informed = use(await inKnowledge(run, pace));
     const batch = await requireCompany(stored, store, informed.known.mirror, informed);
@@ -55,7 +54,7 @@ export function requireSameTarget(
   const retyped = withFlags(wordsWithoutPlace, [`--${batch.environment}`]);
   throw new Failure('unsafe', text, {
     code: 'batch_differs',
-    // There is no `nextCommand`, because a script might run the command, and real money needs a person.
+    // Gives an `otherCommand`, because a program may run a `nextCommand`, and real money needs a person.
     ...(differingFact === 'environment'
       ? { otherCommand: { when: 'If you mean it', line: commandLine(['svc', ...retyped]) } }
       : {}),
@@ -96,13 +95,13 @@ export async function requireSameFile(again: ReusedName): Promise<void> {
   });
 }
 
-/** The name of the offered batch comes from the file and the typed line, so that the same line typed twice names the same batch. */
+/** Makes the new name from the file and the typed line, because the same line typed twice must name the same batch. */
 async function closedBatchFailure(code: string, text: string, { batch, path, run }: ReusedName) {
   const { flags, typed } = run;
   const digest = createHash('sha256')
     .update(`${await hashFile(path)}\n${typed.join('\n')}`)
     .digest('hex');
-  // A batch name has at most 100 characters, and a hyphen and six digits follow.
+  // Keeps 93 characters, because a hyphen and 6 digits follow and a batch name has at most 100.
   const name = `${batch.name.slice(0, 93).trim()}-${digest.slice(0, 6)}`;
   const words = withFlags(withoutFlags(typed, ['--batch']), flagWords('--batch', name));
   return new Failure('unsafe', `${text} No row of that batch is left to send.`, {
@@ -112,7 +111,6 @@ async function closedBatchFailure(code: string, text: string, { batch, path, run
   });
 }
 
-/** `rows` does not count dropped rows, so every counted row was sent. */
 export function finishedFailure({ name, rows }: Batch, where: Where): Failure {
   const rowsText = rows === 1 ? '1 row, and it was sent' : `${rows} rows, and all were sent`;
   return new Failure('unsafe', `Batch ${name} has ${rowsText}. Nothing was sent now.`, {

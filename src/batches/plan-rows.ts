@@ -52,7 +52,6 @@ export async function planFile(
   const { catalog, supportsBank } = await fetchCatalogNow(job).catch(async (catalogError: unknown) => {
     if (!(catalogError instanceof Failure) || catalogError.kind !== 'unavailable') throw catalogError;
     const file = await openRows(NO_CATALOG).catch((fileError: unknown) => {
-      // `--map` may name a field that only the catalog has, so a `usage` failure may blame a right flag.
       throw fileError instanceof Failure && fileError.kind === 'usage' ? catalogError : fileError;
     });
     try {
@@ -140,7 +139,7 @@ async function confirmReading(
       otherCommand: { when: 'Where that is right', line },
     });
   }
-  // `--quiet` does not hide these sentences, because nobody can confirm a reading that was not shown.
+  // Shows these sentences even with `--quiet`, because nobody can confirm a reading that was not shown.
   for (const sentence of sentences)
     await (flags.quiet ? ports.errors.write(`${ports.redact(sentence)}\n`) : session.note(sentence));
   if (flags['dry-run']) return;

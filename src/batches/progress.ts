@@ -30,7 +30,6 @@ export function addMoney(
 ): void {
   progress.done += 1;
   progress.own += 1;
-  // Another batch counts the money of a row that was skipped as paid.
   if (state === 'earlier' && code === SKIPPED_AS_PAID) return;
   const count = COUNT_OF[state];
   if (count !== 'confirmed' && count !== 'pending') {

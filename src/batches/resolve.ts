@@ -85,7 +85,7 @@ export async function resolveRow(run: Run<ResolveFlags>, name: string): Promise<
         const style = await styleForErrors(ports, flags);
         return `${liveTitle(style)}\nAfter this, a retry pays: ${style.strong(payment)}\n${style.strong('If it was not paid, type yes:')} `;
       });
-    // A request with another body used the row's idempotency key. The note lets a retry use the next key.
+    // Lets a retry use the next key, because a request with another body used this one.
     if (row.code === KEY_REUSED)
       await known.knowledge.keys.note(row.key, 'not_paid', paymentNoteBody(batch.direction, row.reference));
     const result = decideNotPaid(row, when);
@@ -117,7 +117,6 @@ async function refuseNotPaid(batch: Batch, row: ShownRow, world: ResolutionWorld
   const [evidence] = await paymentsOfRows(batch, [row], world);
   const { evidence: found, payments } = evidence ?? { evidence: NO_EVIDENCE, payments: [] };
   const leftMs = (row.sentAtMs ?? -Infinity) - SERVICE_CLOCKS_MS;
-  // Only a payment that is known from the feed alone, and that is not older than the row's request, may be the row's own.
   const candidates = splitPayments(payments, batch).blocking.filter(
     ({ source, atMs }) => source.kind === 'feed' && (atMs === null || atMs >= leftMs),
   );

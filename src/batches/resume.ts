@@ -43,7 +43,7 @@ export async function retryBatch(run: Run<SendingFlags>, name: string): Promise<
   }
   const job = await withApproval(batch, [...RETRIABLE, 'accepted', 'earlier'], unapproved);
   const { approved } = job;
-  // A retry pays again, so the policy judges it again.
+  // Judges the batch again, because a retry pays again.
   const judgeTotals = async (): Promise<Totals> => {
     const retriable = totalsWhere(batch, await store.tally(batch.id), (state) => isOneOf(RETRIABLE, state));
     if (approved?.hasExpired === true && retriable.size > 0)
@@ -56,7 +56,7 @@ export async function retryBatch(run: Run<SendingFlags>, name: string): Promise<
   const world = clearanceWorld(job);
   const totalsBefore = await judgeTotals();
   const clearance = await checkBatch(batch, question, world);
-  // A pending operation may have failed meanwhile, so the totals are counted again.
+  // Counts the totals again, because `checkBatch` may have found more failed rows.
   const totals = await judgeTotals();
   if (totalsBefore.size + totals.size === 0) {
     const { resume_command: resume } = summaryOf(name, batch, await store.tally(batch.id), run.flags);

@@ -37,7 +37,6 @@ import { fetchCatalogNow } from './plan/fetch-catalog.js';
 
 export async function runFile(run: Run<BulkFlags & PlanFlags>, direction: Direction, path: string) {
   const { ports, flags } = run;
-  // Both calls come before anything else is loaded, because a heap that has grown does not shrink again.
   streamInLittleMemory();
   collectOften();
   const { plan } = flags;
@@ -94,7 +93,7 @@ export async function runFile(run: Run<BulkFlags & PlanFlags>, direction: Direct
 export async function askConfirmAndSend(batch: Batch, unapproved: BulkJob): Promise<void> {
   const job = await withApproval(batch, SENDABLE, unapproved);
   const { approved } = job;
-  // Another machine may have confirmed the batch since it was read.
+  // Reads the batch again, because another machine may have confirmed it.
   const { confirmedAtMs } = (await job.store.find(batch.name)) ?? batch;
   const admitting = { isAdmitted: confirmedAtMs !== null, approvals: approved?.approvals ?? 0 };
   await judgeBatch(batch, { ...admitting, states: statesToSend(approved) }, job);
@@ -113,7 +112,6 @@ export async function confirmAndSend(
   const current = batch.confirmedAtMs === null ? await store.find(batch.name) : batch;
   const { confirmedAtMs, confirmation } = current ?? batch;
   const tally = await store.tally(batch.id);
-  // Rows that may have been sent are settled first, even if the plan has expired.
   const isAnyOpen = tally.some(({ state }) => isUncertain(state));
   const expiredFailure = approved === undefined || isAnyOpen ? null : expiryFailure(approved, batch, tally);
   if (expiredFailure !== null) throw expiredFailure;
@@ -157,7 +155,6 @@ export async function requiredLetters(job: BulkJob): Promise<string | null> {
   throw new Failure('unsafe', text, { code: 'other_company', outcome: 'not_sent' });
 }
 
-/** Approvers have confirmed the plan's total, so no part of it needs another confirmation. */
 export async function confirmTotals(
   batch: Batch,
   totals: Totals,
@@ -199,7 +196,7 @@ export function factsOf({ session, ports, known }: Pick<BulkJob, 'session' | 'po
 function nameOf(chosen: string | undefined, path: string, { environment }: Pick<Session, 'environment'>) {
   if (chosen === undefined && environment === 'live')
     throw usageFailure('A live batch needs a name: add --batch NAME.');
-  // Some file systems store a letter and its accent as two characters.
+  // Composes accents, because some file systems store a letter and its accent as two characters.
   const name = chosen ?? basename(path, extname(path)).normalize('NFC').trim();
   if (isBatchName(name)) return name;
   const remedy = chosen === undefined ? ' Without --batch NAME, svc uses the name of the file.' : '';

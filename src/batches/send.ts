@@ -100,7 +100,7 @@ export async function sendBatch(batch: Batch, job: BulkJob, retried?: readonly n
     },
   )
     .catch((error: unknown) => {
-      // Sent rows are recorded, so the run prints its summary before it fails.
+      // Returns null, because the run must print the summary of the sent rows before it fails.
       if (error === EXPIRY_FAILURE || (hasSent && error === firstRefusal)) return null;
       throw hasSent ? storeFailure(error, batch, flags) : error;
     })
@@ -129,7 +129,6 @@ export async function sendBatch(batch: Batch, job: BulkJob, retried?: readonly n
   const isRetry = retried !== undefined;
   const end = { batch, summary, tally: finalTally, stop, isStillPending, isRetry, where: flags };
   const ending = firstRefusal === null ? failureOfEnd(end) : failureAfterRefusal(end, firstRefusal);
-  // Unknown outcomes are reported before rows that an expired plan leaves unsent.
   const isOpen = ending?.kind === 'unknown_outcome' || ending?.kind === 'no_access';
   const outcome = hasSent ? 'sent' : 'not_sent';
   const expiredFailure =
@@ -187,7 +186,7 @@ const hasEnded = ({ status }: SkippedPayment): boolean => isFinal(status);
 function storeFailure(error: unknown, { name }: Batch, where: SendingFlags): unknown {
   if (!(error instanceof Failure)) return error;
   const nextCommand = batchCommand('resume', name, where);
-  // Codes are compared, because an error from the store's thread has lost its class.
+  // Compares codes, because an error from the thread of the store has lost its class.
   const isLost = error.facts.code === 'lease_lost';
   if (!isLost && !isDatabaseCode(error.facts.code)) return error;
   const repair = `Batch ${name} stopped at once, with requests in progress. Repair that, then resume it: the same keys pay nothing twice.`;
@@ -197,7 +196,6 @@ function storeFailure(error: unknown, { name }: Batch, where: SendingFlags): unk
 
 const EXPIRY_FAILURE = new Failure('unsafe', 'The approval has ended.', { code: 'approval_expired' });
 
-/** After the plan's expiry, or without the service's time, only rows with an unknown outcome are sent. */
 function expiryGuard(
   approved: ApprovedPlan | undefined,
   serviceMs: () => number | null,

@@ -59,7 +59,6 @@ export async function withApproval<J extends BulkJob>(batch: Batch, states: read
 
 type ApprovalRun = SessionRun<CheckFlags> & Pick<BulkJob, 'known' | 'store'>;
 
-/** An expired plan of an existing batch is not refused, because rows that may have been sent must still be settled. */
 export async function requireApproved(
   { plan, signatures, asked }: SignedPlan,
   batch: Batch | null,
@@ -101,7 +100,7 @@ export async function requireApproved(
   };
 }
 
-/** If a live policy asks for approvals, the policy's list of signers replaces `--signers`. */
+/** Prefers the signers of `livePolicy`, because the sender alone chooses `asked.signers`. */
 function approvalsNeeded(
   { environment, direction }: PlanHead,
   policy: Policy | null,
@@ -119,7 +118,6 @@ function approvalsNeeded(
   return { approvals, signers: { path: chosenList, isTrusted: false } };
 }
 
-/** The API key must see the operation that the plan names. If the plan names no operation, the company may have no operations except those of the plan's own batch. */
 async function requireCompanyOfPlan(
   { company, batch: name }: PlanHead,
   batch: Batch | null,
@@ -131,7 +129,6 @@ async function requireCompanyOfPlan(
     throw new Failure('unsafe', text, { code: 'other_company' });
   }
   const { mirror, knowledge } = run.known;
-  // The API key that began the batch proves the company. So does an API key that sees an operation of the batch. `--same-company` is no proof.
   const beganHere = batch?.company === mirror.company.id && batch.keyMask === maskOfKey(run.session.key);
   if (batch !== null && (beganHere || (await seesOwnOperation(batch, run)))) return;
   await knowledge.bringUpToDate();
@@ -174,7 +171,7 @@ async function isOwnOperation(
   );
 }
 
-/** An expired plan still sends rows in these states. Only a request with the same idempotency key shows whether they were sent before. */
+/** An expired plan still sends these rows, because only a repeat with the same idempotency key shows whether they were paid. */
 const SETTLING_STATES = ['intent', 'unknown'] as const satisfies readonly RowState[];
 
 export function statesToSend(approved: ApprovedPlan | undefined): readonly RowState[] {

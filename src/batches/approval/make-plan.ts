@@ -33,7 +33,6 @@ export function requirePlanFlags(flags: PlanFlags): void {
     throw usageFailure('--plan sends nothing either: leave --dry-run out.');
   if (flags.plan === undefined) return;
   requireReplaceable(flags.plan, PLAN_BEGINNING);
-  // A person who types the command again must not destroy the approvals of others.
   const [approval] = existsSync(flags.plan) ? approvalFiles(flags.plan) : [];
   if (approval === undefined) return;
   const text = `${flags.plan} is a plan that somebody has signed (${approval}). Nothing was written. Name another file.`;
@@ -42,7 +41,6 @@ export function requirePlanFlags(flags: PlanFlags): void {
 
 type PlanMakingJob = Pick<BulkJob, 'store' | 'printer' | 'known'> & SessionRun<GlobalFlags & PlanFlags>;
 
-/** @param name the future name of the batch, which has a temporary one in the store */
 export async function makePlan(
   batch: Batch,
   { name, path, file }: Readonly<Record<'name' | 'path' | 'file', string>>,
@@ -138,7 +136,6 @@ async function writePlan(
   try {
     file.write(`${headLine(head)}\n`);
     for await (const { body } of plannedRows(batch, job)) file.write(`${bodyLine(body)}\n`);
-    // svc reads the file back as every approver will read the file.
     const writtenPath = file.flushToTemporary();
     const { digest } = await readPlanFile(writtenPath);
     const signatureText = key === null ? null : await signPlan(writtenPath, 'maker', key, ports);

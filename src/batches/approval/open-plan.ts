@@ -1,4 +1,4 @@
-/** svc reads a plan once into a private copy, so that the same bytes are shown, checked, signed and sent. */
+/** Copies a plan into a private file, because the same bytes must be shown, checked, signed and sent. */
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ReadPlan, readPlan, type PlanRow } from './plan/read.js';

@@ -31,7 +31,7 @@ export interface CountedPeople {
   readonly refused: readonly RefusedSignature[];
 }
 
-/** Signatures that share a key or a name, directly or through others, belong to one person. The maker's signature is no approval. If `maker` is null, one approver may have made the plan, so one approval less counts. */
+/** Counts signatures that share a key or a name as one person, because nobody may approve twice. */
 export function countPeople(maker: string | null, signatures: readonly VerifiedSignature[]): CountedPeople {
   const refused: RefusedSignature[] = [];
   const refuse = (file: string, code: RefusedSignature['code'], why: string): void =>
@@ -64,7 +64,7 @@ export function countPeople(maker: string | null, signatures: readonly VerifiedS
   };
 }
 
-/** Returns how many people have to sign, so that `approvals` of them certainly did not make the plan. */
+/** Without a `maker` one more person has to sign, because one of them may have made the plan. */
 export function signaturesNeeded(approvals: number, maker: string | null): number {
   return approvals === 0 || maker !== null ? approvals : approvals + 1;
 }

@@ -32,7 +32,7 @@ export function planRefusal(head: PlanHead, place: PlanPlace): PlanRefusal | nul
     return { code: 'time_unknown', plan: validUntil, here: '' };
   const now = momentText(Math.floor(serviceMs / 1000) * 1000);
   const [madeMs, untilMs] = [Date.parse(madeAt), Date.parse(validUntil)];
-  // The comparison is negated, so that an unreadable time (NaN) is refused too.
+  // Negates the comparison, because an unreadable time (NaN) must be refused too.
   if (!(madeMs <= serviceMs + SKEW_MS)) return { code: 'plan_from_future', plan: madeAt, here: now };
   if (hasExpired(head, serviceMs)) return { code: 'approval_expired', plan: validUntil, here: now };
   if (validForMs !== null && !(untilMs - madeMs <= validForMs))

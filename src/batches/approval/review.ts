@@ -12,7 +12,7 @@ import { type OpenPlan, readPlanFile, openPlan } from './open-plan.js';
 import { findSignatures } from './signature-files.js';
 import { countSigners } from './verify.js';
 
-/** `before` and `now` are the last four characters of an account. `account_of` is the reference of another person who used the account. */
+/** `before` and `now` are the last four characters of an account. */
 export type ReviewFinding = { readonly reference: string } & (
   | ({ readonly code: 'account_changed' } & Readonly<Record<'before' | 'now' | 'account_of', string | null>>)
   | ({ readonly code: 'unusual_amount' } & Readonly<Record<'currency' | 'amount' | 'most_before', string>>)
@@ -91,11 +91,9 @@ export class EarlierPlans {
   readonly #people = new TextTable();
   readonly #accounts = new TextTable();
   readonly #owners: number[] = [];
-  /** The next four lists are indexed by the person's number. */
   readonly #references: string[] = [];
   readonly #lastAccounts: number[] = [];
   readonly #tails: number[] = [];
-  /** Each person's largest payment in the currency of the person's first payment. */
   readonly #mostPaid: PaidAmount[] = [];
   readonly #otherAccounts = new Set<string>();
   readonly #otherMostPaid = new Map<string, PaidAmount>();
@@ -153,7 +151,6 @@ export class EarlierPlans {
 type Amount = Pick<PlanRow, 'minor' | 'decimals'>;
 type PaidAmount = Amount & Pick<PlanRow, 'currency'>;
 
-/** The last four letters or digits of an account are kept as a number in base 36, with a 1 in front. */
 const TAIL_BASE = 36;
 
 export class PlanReview {

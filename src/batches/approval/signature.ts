@@ -9,9 +9,9 @@ export type SignerRole = keyof typeof NAMESPACES;
 export const ROLES = Object.keys(NAMESPACES) as readonly SignerRole[];
 
 export interface Signature {
-  /** The signature file may hold any text here: escape the text before you print it. */
+  /** Escape it before printing, because a signature file may hold any text here. */
   readonly namespace: string;
-  /** The fingerprint as `ssh-keygen -l` shows it. For a certificate, it is the fingerprint of the key inside, so that a key with two certificates counts once. */
+  /** For a certificate it is that of the key inside, because a key with two certificates must count once. */
   readonly fingerprint: string;
   readonly key: string;
   readonly certified: readonly string[] | null;
@@ -46,7 +46,7 @@ const MAGIC = 'SSHSIG';
 const VERSION = 1;
 const DIGEST_NAMES: ReadonlySet<string> = new Set(['sha256', 'sha512']);
 
-const KEY_PARTS: ReadonlyMap<string, number> = new Map([
+const KEY_PART_COUNTS: ReadonlyMap<string, number> = new Map([
   ['ssh-ed25519', 1],
   ['ssh-rsa', 2],
   ['ecdsa-sha2-nistp256', 2],
@@ -60,13 +60,13 @@ const CERTIFICATE_SUFFIX = '-cert-v01@openssh.com';
 function readBareKey(blob: Buffer): Omit<Signature, 'namespace'> {
   const reader = new WireReader(blob);
   const kind = reader.string().toString('latin1');
-  if (KEY_PARTS.has(kind)) return { ...keyOf(blob), certified: null };
+  if (KEY_PART_COUNTS.has(kind)) return { ...keyOf(blob), certified: null };
   const plainKind = kind.endsWith(CERTIFICATE_SUFFIX) ? kind.slice(0, -CERTIFICATE_SUFFIX.length) : null;
   const baseKind = plainKind?.startsWith('sk-') === true ? `${plainKind}@openssh.com` : plainKind;
-  const count = baseKind === null ? undefined : KEY_PARTS.get(baseKind);
+  const count = baseKind === null ? undefined : KEY_PART_COUNTS.get(baseKind);
   if (baseKind === null || count === undefined)
     throw new SignatureDamaged('is of a kind of key that svc does not know');
-  // A certificate holds: nonce, key, serial, type, id, principals.
+  // A certificate holds nonce, key parts, serial, type, id and principals, in this order.
   reader.string();
   const parts = Array.from({ length: count }, () => reader.string());
   reader.take(8);

@@ -1,4 +1,4 @@
-/** Parses a list of signers for display only. `ssh-keygen` alone decides whether a key may sign. */
+/** Parses a list of signers for display only, because `ssh-keygen` alone decides whether a key may sign. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { byteOrderMarkLength, decodeUtf8 } from '../../contract/json.js';
@@ -48,7 +48,7 @@ export function signerLines(list: Uint8Array): SignerLine[] {
     });
 }
 
-/** Reads `20261220`, `20261220Z`, `202612201530Z` or `20261220153000Z`. All are UTC, because `svc` runs `ssh-keygen` with UTC. */
+/** Reads every time as UTC, because svc runs `ssh-keygen` with UTC. */
 function timeMs(text: string | undefined): number | null {
   const [, year, month, day, hour = '00', minute = '00', second = '00'] =
     /^(\d{4})(\d{2})(\d{2})(?:(\d{2})(\d{2})(\d{2})?)?Z?$/.exec(text ?? '') ?? [];
@@ -57,7 +57,7 @@ function timeMs(text: string | undefined): number | null {
   return Number.isNaN(ms) ? null : ms;
 }
 
-/** `ssh-keygen` names the lines that it skips only when it looks for a key that is not listed, so a random key is used. `why` may quote the line. */
+/** Looks for a random key, because `ssh-keygen` names the lines that it skips only if it finds no key. */
 export async function skippedSignerLines(
   list: Uint8Array,
   { keygen, folder, random }: { keygen: string; folder: string; random: Uint8Array },

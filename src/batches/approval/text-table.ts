@@ -4,10 +4,9 @@ const UTF8_MAX = 3;
 
 export class TextTable {
   size = 0;
-  /** All texts in UTF-8, one after the other, and behind them the text that is looked up. `#ends` says where each text ends. */
   #bytes = Buffer.allocUnsafe(INITIAL_BYTES);
-  #ends = new Uint32Array(INITIAL_TEXTS);
-  /** A slot holds the number of a text plus 1, or 0 if the slot is free. Half of the slots stay free, so that searches stay short. */
+  #textEnds = new Uint32Array(INITIAL_TEXTS);
+  /** A slot holds 0 if it is free, or else the number of a text plus 1. */
   #slots = new Uint32Array(INITIAL_TEXTS * 2);
 
   find(text: string): number {
@@ -19,10 +18,10 @@ export class TextTable {
     const slot = this.#slotOf(this.size, end);
     const stored = this.#slots[slot] ?? 0;
     if (stored > 0) return stored - 1;
-    this.#ends[this.size] = end;
+    this.#textEnds[this.size] = end;
     this.size += 1;
     this.#slots[slot] = this.size;
-    if (this.size === this.#ends.length) this.#grow();
+    if (this.size === this.#textEnds.length) this.#grow();
     return this.size - 1;
   }
 
@@ -37,7 +36,7 @@ export class TextTable {
   }
 
   #startOf(number: number): number {
-    return number === 0 ? 0 : (this.#ends[number - 1] ?? 0);
+    return number === 0 ? 0 : (this.#textEnds[number - 1] ?? 0);
   }
 
   #slotOf(number: number, end: number): number {
@@ -46,17 +45,17 @@ export class TextTable {
     for (let slot = hashOf(this.#bytes, start, end) & mask; ; slot = (slot + 1) & mask) {
       const other = (this.#slots[slot] ?? 0) - 1;
       if (other === -1) return slot;
-      const otherEnd = this.#ends[other];
+      const otherEnd = this.#textEnds[other];
       if (this.#bytes.compare(this.#bytes, this.#startOf(other), otherEnd, start, end) === 0) return slot;
     }
   }
 
   #grow(): void {
-    const ends = this.#ends;
-    this.#ends = new Uint32Array(ends.length * 2);
-    this.#ends.set(ends);
-    this.#slots = new Uint32Array(ends.length * 4);
-    for (const [number, end] of ends.entries()) this.#slots[this.#slotOf(number, end)] = number + 1;
+    const oldEnds = this.#textEnds;
+    this.#textEnds = new Uint32Array(oldEnds.length * 2);
+    this.#textEnds.set(oldEnds);
+    this.#slots = new Uint32Array(oldEnds.length * 4);
+    for (const [number, end] of oldEnds.entries()) this.#slots[this.#slotOf(number, end)] = number + 1;
   }
 }
 

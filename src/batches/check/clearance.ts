@@ -69,12 +69,11 @@ export interface Clearance {
 
 const ENDED_STATES = ['confirmed', 'earlier', 'failed'] as const;
 
-/** If a person takes longer to confirm, the check is repeated before rows are sent. */
 const CHECK_VALID_MS = 60_000;
 
 export async function checkBatch(batch: Batch, question: ClearanceQuestion, world: ClearanceWorld) {
   const { store, knowledge, clock, signal } = world;
-  // The store cannot record results from the feed for rows that a dead worker still holds.
+  // Ends dead workers first, because the store records no results for rows that a worker holds.
   await store.endDeadWorkers(batch.id);
   await settleTakeover(batch, world);
   const seenChanges = await store.changes();
@@ -123,7 +122,6 @@ export async function announceSending(
     current = await checkBatch(batch, confirmedQuestion, world);
   }
   const renewedNumbers = isRetry ? await renewRows(batch, world, confirmedQuestion) : [];
-  // Retried rows are `planned` now, so `resume` continues with them.
   const withWords = (words: readonly string[]): string => question.commands.resume(batch.name, words);
   const renewal = {
     states: NEVER_SENT,
@@ -136,7 +134,7 @@ export async function announceSending(
   return renewedNumbers;
 }
 
-/** A single payment stops if it sees that this batch is announced. This second check finds payments that were recorded before the announcement. */
+/** Checks single payments again, because one that was recorded before `announce` did not see this batch. */
 async function refuseNewSingles(batch: Batch, question: ClearanceQuestion, world: ClearanceWorld) {
   const { store, knowledge, clock } = world;
   const { direction, sinceMs } = batch;
@@ -235,14 +233,14 @@ async function settleGone(batch: Batch, { store, read }: ClearanceWorld): Promis
 async function settleTooOld(batch: Batch, world: CheckWorld): Promise<void> {
   const { store } = world;
   for await (const reviewRows of rowBlocks((...block) => store.rows(batch.id, ...block, ['needs_review']))) {
-    // Older versions of svc wrote operations into these rows. Those operations settled nothing.
+    // Drops the operation, because older versions of svc noted operations that did not settle the row.
     const rows = reviewRows
       .filter((row) => [TOO_OLD_STATUS.code, KEY_REUSED].includes(row.code) || mayBeSettledByRun(row))
       .map((row) => ({ ...row, operation: row.status === GONE ? row.operation : null }));
     const results = (await findingsOf(batch, rows, false, world)).flatMap(({ row, finding }) => {
       const settledStatus = finding.kind === 'settled' ? finding.rowStatus : null;
       if (row.code === KEY_REUSED) {
-        // A request with another body used the row's key. So a matching payment counts as an older payment, never as the row's own.
+        // No payment is the row's own, because a request with another body used the row's key.
         if (typeof settledStatus?.operation !== 'string' || settledStatus.state === 'needs_review') return [];
         return [resultOf(row, { ...settledStatus, state: 'earlier', code: 'older_payment' })];
       }
@@ -277,7 +275,6 @@ export function renewRow(
   return { ...row, follows, generation, key, seal: sealOf(sealedRow) };
 }
 
-/** A failed operation keeps its idempotency key for ever, so its row gets the next key. Other rows keep their key: if such a row was paid after all, the service answers with that payment. */
 export async function renewRows(
   batch: Batch,
   world: TimedWorld & { readonly store: Pick<BatchStore, 'others' | 'rows' | 'peek' | 'renew'> },
@@ -297,6 +294,7 @@ export async function renewRows(
       const { row: record, evidence } = evidenceByRow.get(row.number) ?? {};
       if (record === undefined || evidence === undefined) return [];
       const isFailed = record.state === 'failed' && record.operation !== null;
+      // Keeps the key of a row without an operation, because the service answers with the payment if that row was paid after all.
       const leastTry = { follows: row.follows, generation: row.generation + (isFailed ? 1 : 0) };
       return [renewRow(row, tryOfPayment(evidence, { ...batch, nowMs: clock.now() }, leastTry), batch)];
     });
@@ -306,7 +304,6 @@ export async function renewRows(
   return renewedNumbers;
 }
 
-/** A row takes the next idempotency key if the older payment under its key failed, or if `--new-since` excludes that payment. */
 export function usedKeyRule(
   batch: Pick<Batch, 'id' | 'environment' | 'direction' | 'company' | 'sinceMs'>,
   world: TimedWorld,

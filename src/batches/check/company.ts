@@ -29,7 +29,6 @@ export async function requireCompany(
     const text = `Batch ${batch.name} belongs to another company: this key does not see its operations. Nothing was sent. Use a key of that company.`;
     throw new Failure('unsafe', text, { code: 'other_company', outcome: 'not_sent' });
   }
-  // If the batch's company is unknown, the API key that began the batch proves it.
   const isSameKey =
     batchCompany === null && batch.origin === mirror.place.origin && batch.keyMask === maskOfKey(session.key);
   if (isOurs === null && !isSameKey) {

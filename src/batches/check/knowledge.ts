@@ -63,7 +63,7 @@ async function knowledgeOf(
           lastRow = await journal.lastRow();
           const isSkipped = run.flags['skip-feed-check'] === true && again !== 'always';
           await (isSkipped ? run.session.note(UNREAD_NOTE) : syncOrRefuse(open, run, again === 'always'));
-          // The service's time decides which rows are too old to be sent again, and pages of events do not carry it.
+          // Asks for the service's time too, because pages of events do not carry it.
           await recallServiceTime(journal, open.place, run);
         })();
       }

@@ -56,11 +56,9 @@ export class PaidRows {
     if (row.payments.some(({ operation, status }) => operation !== null && status !== 'confirmed'))
       this.#pendingCount += 1;
     const openSendings = row.payments.filter(({ operation }) => operation === null);
-    // A request that can be repeated comes first, because only a person can settle a request whose bytes were removed.
     const firstOpen = openSendings.find((one) => !isForgotten(one)) ?? openSendings[0];
     if (firstOpen !== undefined && (this.#openSending === null || isForgotten(this.#openSending.payment)))
       this.#openSending = { reference: row.reference, payment: firstOpen };
-    // A payment without a time may have been made at this moment.
     for (const { atMs } of row.payments) {
       this.#isUndated ||= atMs === null;
       this.#newestMs = Math.max(this.#newestMs, atMs ?? this.nowMs);

@@ -9,7 +9,6 @@ import { type EvidenceWorld, paymentsOfRows } from '../../payments/known/evidenc
 import { splitPayments } from '../../payments/known/payments.js';
 import { paymentFacts } from '../../payments/decide.js';
 
-/** A later payment settles a row only if this machine made the payment, and only if its command did not exclude older payments with `--new-since`. Other later payments become `candidates`. */
 export async function findCorrections(
   batch: Batch,
   world: EvidenceWorld & { readonly store: Pick<BatchStore, 'others' | 'rows'> },

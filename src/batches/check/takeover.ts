@@ -1,4 +1,4 @@
-/** After a failover or a restore of the database, sent rows may look unsent. So the events of the service are read before anything is sent. */
+/** After a failover of the database sent rows may look unsent, because the new server may lack the last commits. */
 import { matchesPayment } from '../../contract/operation-facts.js';
 import { SERVICE_CLOCKS_MS } from '../../contract/limits.js';
 import { isoSeconds } from '../../runtime/clock.js';
@@ -22,10 +22,9 @@ export interface TakeoverWorld extends EvidenceWorld {
 
 const TAKEN_OVER = 'taken_over';
 
-/** After a failover, the events are read even if the caller asked to skip them. */
 export async function settleTakeover(batch: Batch, world: TakeoverWorld): Promise<void> {
   const { store, knowledge, signal } = world;
-  // The server is read before the check, so that the next run notices another failover during the check.
+  // Reads the server before the check, because the next run must notice another failover during the check.
   const server = await store.findChangedServer(batch.id);
   if (server === null) return;
   await knowledge.bringUpToDate('always');
@@ -59,7 +58,7 @@ export function resultAfterTakeover(
   const madeMs = payment.atMs ?? batch.createdAtMs;
   if (madeMs < batch.createdAtMs - SERVICE_CLOCKS_MS) return null;
   const facts = { number: row.number, stateBefore: row.state, sentAtMs: madeMs, code: TAKEN_OVER };
-  // A failed row with a payment was sent again with a later key, which this database does not know.
+  // Does not repeat a retriable row, because its payment has a later key that this database does not know.
   if (!isRetriable && payment.atMs !== null && isRepeatable(madeMs))
     return { ...facts, ...NO_OPERATION, state: 'unknown', detail: null };
   return {

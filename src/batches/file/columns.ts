@@ -65,7 +65,6 @@ export function isMetadata(name: string): boolean {
 }
 
 export function columnAt(name: string, index: number): FileColumn {
-  // Dots in a metadata name do not make it a path.
   const path = isMetadata(name) ? ['metadata', name.slice('metadata.'.length)] : name.split('.');
   const { position, kind } = fieldOf(path[0] ?? '');
   return { name, path, bodyPosition: position, isNumber: kind === 'number', index };
@@ -94,7 +93,7 @@ export function bodyOfCells(
   columns: readonly FileColumn[],
   problems: Problems,
 ): Record<string, unknown> {
-  // The body has no prototype, because a column may have any name, such as `__proto__`.
+  // Gives `body` no prototype, because a column may have any name, such as `__proto__`.
   const body = Object.create(null) as Record<string, unknown>;
   for (const { name, path, index, isNumber } of columns) {
     const cell = cells[index] ?? '';

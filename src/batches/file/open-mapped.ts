@@ -120,7 +120,7 @@ function headerOf(ahead: LookAhead, flags: RowFlags, words: ColumnVocabulary<str
     throw refusal('is JSON, and is read as it is: leave out what says how it is read.');
   const table = findHeader(ahead, flags, words, 'bad_file');
   const { columns, header, line } = table;
-  // A line with an amount is a payment. If svc took the line for the header, the payment would be lost.
+  // Refuses a header that holds an amount, because it is a payment and would be lost.
   const amountAt = columns.find(({ field }) => field === 'amount')?.index ?? -1;
   const { comma, point } = readBothMarks(header[amountAt] ?? '');
   if (comma !== null || point !== null)
@@ -142,7 +142,7 @@ async function guessDecimal(
   const clues = new DecimalClues();
   const amountAt = columns.find(({ field }) => field === 'amount')?.index ?? -1;
   const add = ({ line, cells, kinds }: SheetRecord): void => {
-    // A number cell of a workbook always has a point, so it says nothing about text cells.
+    // Leaves out number cells of a workbook, because they always have a point.
     if (line > headerLine && kinds?.[amountAt] !== CELL_KINDS.number) clues.add(line, cells[amountAt] ?? '');
   };
   for (const record of recordsAhead(ahead, cutterOf())) add(record);
@@ -220,7 +220,6 @@ class MappedRows {
     const isPlain = AMOUNT_PATTERN.test(plainText(cell));
     if (this.decimal === null && amounts.mark === 'comma')
       return { problem: `${excerpt(cell)} is ${amount} with --decimal comma` };
-    // Only `--decimal point` allows thousands separators before a decimal point.
     if (this.decimal !== 'comma' && !this.isGiven && !isPlain && !isNegative)
       return { problem: `${excerpt(cell)} is ${amount} with --decimal point` };
     return { value: isNegative ? `-${amount}` : amount };
@@ -232,8 +231,8 @@ class MappedRows {
   }
 }
 
-/** Column names in payrolls and lists, in English, Spanish and Portuguese, the best match first. */
-const WORDS: Readonly<Record<string, string>> = {
+/** The best match comes first. */
+const COLUMN_NAMES: Readonly<Record<string, string>> = {
   reference:
     'referencia, ref, referencia pago, payment reference, id pago, payment id, referencia cliente, client reference, referencia externa, referencia interna, factura, invoice, fatura, recibo',
   amount:
@@ -261,7 +260,7 @@ const FIRST_RANK = 2;
 
 function rowVocabulary(direction: Direction, fields: ReadonlySet<string>): ColumnVocabulary<string> {
   const ranks = new Map<string, { field: string; rank: number }>();
-  for (const [name, words] of Object.entries(WORDS)) {
+  for (const [name, words] of Object.entries(COLUMN_NAMES)) {
     const field = fields.has(name) ? name : `${partyOf(direction)}.${name}`;
     if (fields.has(field))
       for (const [rank, word] of words.split(', ').entries())
@@ -284,6 +283,5 @@ function foldedName(name: string): string {
     .replace(/[^a-z]+/g, ' ')
     .trim()
     .split(' ');
-  // "N°" leaves a single n, which is in `ARTICLES`.
   return words.filter((word) => !ARTICLES.has(word)).join(' ');
 }

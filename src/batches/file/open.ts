@@ -47,7 +47,6 @@ export async function openRowFile(
   }
 }
 
-/** Text that is not UTF-8 is guessed to be Latin-1, because Windows most likely wrote it. */
 async function headOfFile(source: FileSource, flags: RowFlags): Promise<FileHead> {
   try {
     return { ahead: await lookAhead(source, flags), brokenAt: null };
@@ -144,7 +143,7 @@ async function* readCsv(
   catalog: Capabilities,
   problems: Problems,
 ): FileRows {
-  // Lines are counted inside the parser, because several parsed records may be unread when an error occurs.
+  // Counts lines in `on_record`, because the parser may be several records ahead of its reader.
   let lastLine = 0;
   const parser = parse({
     relax_column_count: true,
@@ -271,7 +270,6 @@ async function* textLines(text: AsyncIterable<string>): AsyncGenerator<string, v
     const lines = (rest + chunk).split('\n');
     rest = lines.pop() ?? '';
     yield* lines;
-    // A line that is too long already is cut, so that the line does not fill the memory.
     if (rest.length > 2 * RECORD_MAX_CHARACTERS) rest = rest.slice(0, RECORD_MAX_CHARACTERS + 1);
   }
   if (rest !== '') yield rest;

@@ -29,7 +29,7 @@ export interface RowReading {
 
 export interface RowFile {
   readonly reading: RowReading | null;
-  /** May be called only once. A row with a problem is noted and left out. */
+  /** May be called only once. */
   rows(problems: Problems): FileRows;
   hash(): string;
   requireUnchanged(): Promise<void>;

@@ -49,7 +49,7 @@ async function* wholeLines(
     onPiece(piece);
     const end = piece.lastIndexOf(LINE_FEED) + 1;
     if (end > 0) yield Buffer.concat([rest, piece.subarray(0, end)]);
-    // The bytes are copied, because the source reuses the memory of a piece.
+    // Copies the bytes, because the source reuses the memory of a piece.
     if (end > 0) rest = Buffer.from(piece.subarray(end));
     else if (rest.length < LINE_MAX_BYTES) rest = Buffer.concat([rest, piece]);
   }

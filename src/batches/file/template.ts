@@ -13,7 +13,6 @@ export function templateOf(
     wished === undefined || wished.toUpperCase() === value.toUpperCase();
   const match = matchingEntries(catalog, direction, {}).find(
     ({ entry }) =>
-      // `debit_otp` needs a code from a person for each row.
       entry.code !== 'debit_otp' &&
       entry.availability !== 'disabled' &&
       isWished(wish.country, entry.country) &&
@@ -45,6 +44,5 @@ function exampleOf(
 ): string {
   if (name === 'bank_code') return bankOf(country, code) ?? example ?? '';
   const value = values?.[0] ?? example ?? (type === 'date' ? '2026-01-31' : '');
-  // A spreadsheet would run some examples as formulas. Those cells stay empty.
   return disarm(value) === value ? value : '';
 }

@@ -50,13 +50,13 @@ export async function makeBatch(options: PlanOptions, world: PlanWorld) {
     await refusePaid(batch, paid, { states: SENDABLE, commands }, store);
     await options.admit(batch);
     while (isKept && !(await store.finish(id, totals, seenChanges))) {
-      // Another batch was made or began to send meanwhile, so the rows are compared with that batch.
+      // Checks the rows again, because another batch was made or began to send meanwhile.
       seenChanges = await store.changes();
       const newlyPaid = new PaidRows(clock.now());
       await checkRows(batch, { states: ['planned'], skipsPaid, paid: newlyPaid, signal }, world);
       await refusePaid(batch, newlyPaid, { states: SENDABLE, commands }, store);
     }
-    // `finish` itself counts as one more change.
+    // Adds 1, because `finish` itself counts as a change.
     return { batch, clearance: { seenChanges: seenChanges + 1, checkedAtMs: clock.monotonic() } };
   } catch (error) {
     await store.discard(id).catch(() => undefined);

@@ -1,4 +1,3 @@
-/** The catalog and the banks of a batch are never cached, because a whole file is checked against them. */
 import { readCapabilities } from '../../contract/catalog-schema.js';
 import type { BankRule } from '../../contract/create.js';
 import { memberAt, readList } from '../../contract/json.js';

@@ -67,7 +67,7 @@ export function rowReader(options: ReadingOptions): (row: FileRow, number: numbe
     }
     for (const name of missingNames) reportedNames.add(name);
     let checked = checkRow(catalog, direction, completeBody, judge);
-    // The text of an NDJSON row is sent unchanged, so it is not corrected.
+    // Does not correct an NDJSON row, because its text is sent unchanged.
     const isCorrectable = !('reference' in checked) && row.text === null;
     const textAt = (field: string): string => textIn(completeBody, field);
     const corrections = isCorrectable ? correctIdentifiers(catalog, direction, textAt) : [];
@@ -127,7 +127,7 @@ function withMembers(text: string, missing: Readonly<Record<string, string>>): s
   return `${beginning}${beginning.endsWith('{') ? '' : ','}${newMembers.join(',')}}`;
 }
 
-/** The order of the columns does not change the bytes. So the service sees the same request under the same key. */
+/** Sorts the members, because a repeat under the same key must have the same bytes. */
 function inBodyOrder(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const members = Object.entries(body).map(([name, value]) => [fieldOf(name).position, name, value] as const);
   return Object.fromEntries(
@@ -142,10 +142,9 @@ export type Shared = Defaults & Readonly<Record<string, string | undefined>>;
 type RowFault =
   { readonly field: string | null; readonly message: string } | { readonly unknownField: string };
 
-/** No real payment has more digits, and larger sums may not be exact. */
+/** Longer amounts are refused, because their sum might not be exact. */
 const AMOUNT_MAX_DIGITS = 18;
 
-/** A method that is unavailable for the moment may be back when the row is sent. */
 function withoutAvailability(catalog: Capabilities): Capabilities {
   const asAvailable = (entry: MethodEntry): MethodEntry =>
     entry.availability === 'temporarily_unavailable' ? { ...entry, availability: 'available' } : entry;
@@ -239,7 +238,6 @@ function messageOf(
   return `${quotedValue}is not valid${hintOf(field, value, method)}`;
 }
 
-/** A spreadsheet may have removed the leading zeros of a number. */
 function hintOf(field: string, value: unknown, method: CatalogMethod | null): string {
   const name = field.slice(field.indexOf('.') + 1);
   const descriptor = method?.entry.fields.find((candidate) => candidate.name === name);

@@ -45,7 +45,7 @@ export function rowSender(
         throw refused;
       }
     },
-    /** A signal does not end the request, because the answer is worth the wait. */
+    /** Passes no signal on, because the answer to a row that was sent must not be lost. */
     attempt: (row: ClaimedRow): Promise<Attempt> => {
       const { prepared: one, permit } = permits.get(row) ?? { prepared: prepareRow(row), permit: null };
       const holder = (operation: OperationFacts): ReturnType<FindHolder> => holderOfAnswer(row, operation);
@@ -54,7 +54,6 @@ export function rowSender(
   };
 }
 
-/** The status is `gone` if the service does not have the operation. The result is null if the read fails. */
 export function operationReader({ client }: Session, direction: Direction) {
   return async (id: string): Promise<OperationFacts | null> => {
     const attempt = await client.attempt(client.prepare(ENDPOINTS[direction].get, { id }));

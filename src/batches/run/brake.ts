@@ -3,15 +3,15 @@ import type { RowState } from '../../storage/batches/row-state.js';
 import type { Stop } from '../../storage/batches/worker.js';
 import { codeOf, refusalDetail } from '../../payments/known/row-outcome.js';
 
-/** True for an error of the batch or its API key, which every machine would get. A service may be silent for one machine only. */
+/** A silent service stops one worker only, because other machines may still reach it. */
 export function stopsAllWorkers({ kind }: Stop): boolean {
   return kind === 'denied' || kind === 'refusals' || kind === 'older';
 }
 
-const EQUAL_REFUSALS = 5;
-const SILENT_ROWS = 50;
-/** After this many consecutive answers with older payments, a run stops: the file was probably paid before, or the service's clocks disagree. */
-const OLDER_ROWS = 5;
+const EQUAL_REFUSALS_MAX = 5;
+const SILENT_ROWS_MAX = 50;
+/** A run stops after this many older payments in sequence, because the file was probably paid before. */
+const OLDER_ROWS_MAX = 5;
 
 const SILENT_KINDS: readonly AttemptKind[] = [
   'broken',
@@ -31,13 +31,13 @@ export class Brake {
 
   note(last: Attempt, state: RowState): Stop | null {
     this.#olderRows = state === 'earlier' ? this.#olderRows + 1 : 0;
-    if (this.#olderRows === OLDER_ROWS) return { kind: 'older' };
+    if (this.#olderRows === OLDER_ROWS_MAX) return { kind: 'older' };
     if (isDenied(last)) return { kind: 'denied', code: codeOf(last), detail: refusalDetail(last) ?? '' };
     const isRefusal = (last.kind === 'refused' && !isReused(last)) || last.kind === 'broken';
     const refusal = isRefusal ? `${last.kind} ${codeOf(last)} ${refusalDetail(last) ?? ''}` : '';
     this.#equalRefusals = isRefusal && refusal === this.#refusal ? this.#equalRefusals + 1 : 1;
     this.#refusal = refusal;
-    if (isRefusal && this.#equalRefusals === EQUAL_REFUSALS)
+    if (isRefusal && this.#equalRefusals === EQUAL_REFUSALS_MAX)
       return { kind: 'refusals', code: codeOf(last), detail: refusalDetail(last) ?? '' };
     if (!SILENT_KINDS.includes(last.kind)) {
       this.silentRows = 0;
@@ -45,10 +45,12 @@ export class Brake {
     }
     this.silentRows += 1;
     this.#silenceCode = codeOf(last);
-    return this.silentRows === SILENT_ROWS ? { kind: 'silence', code: this.#silenceCode } : null;
+    return this.silentRows === SILENT_ROWS_MAX ? { kind: 'silence', code: this.#silenceCode } : null;
   }
 
   noteSilenceOfAll(rows: number): Stop | null {
-    return rows >= SILENT_ROWS && this.silentRows > 0 ? { kind: 'silence', code: this.#silenceCode } : null;
+    return rows >= SILENT_ROWS_MAX && this.silentRows > 0
+      ? { kind: 'silence', code: this.#silenceCode }
+      : null;
   }
 }

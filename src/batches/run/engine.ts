@@ -7,7 +7,7 @@ import type { ClaimedRow, RenewedRow, RowStatus } from '../../storage/batches/ro
 import { assertBalanced } from '../../storage/batches/tally.js';
 import type { Worker, Stop } from '../../storage/batches/worker.js';
 import { Brake, stopsAllWorkers } from './brake.js';
-import { Gate, MISSED_MS } from './gate.js';
+import { Gate, TIMER_DELAY_MAX_MS } from './gate.js';
 import { BLOCK_MS, type HandedRow, RowsInHand, type RowsInHandOptions } from './taken-rows.js';
 import {
   isOpen,
@@ -25,7 +25,7 @@ interface RunWorld {
   readonly store: Pick<BatchStore, 'exchange' | 'renew' | 'tally'>;
   readonly attempt: (row: ClaimedRow) => Promise<Attempt>;
   readonly refusal?: (row: ClaimedRow) => Promise<Failure | null>;
-  /** Called for a row whose idempotency key was used before. `olderPayment` is null if a request with another body used the key. */
+  /** `olderPayment` is null if a request with another body used the key. */
   readonly handleUsedKey?: (
     row: ClaimedRow,
     olderPayment: OperationFacts | null,
@@ -35,7 +35,6 @@ interface RunWorld {
     readonly findHeldRows: NonNullable<RowsInHandOptions['findHeldRows']>;
     readonly judgeAnswer: (row: ClaimedRow, answer: Attempt) => Promise<Attempt>;
   };
-  /** Stores the bytes of a rejected row. The bytes explain later why the row's idempotency key was used before. */
   readonly onRejected?: (row: ClaimedRow) => Promise<void>;
   readonly clock: Clock;
   readonly random: Pick<Random, 'fraction'>;
@@ -62,7 +61,7 @@ export interface RunOptions {
 export async function runBatch(batch: Batch, options: RunOptions, world: RunWorld): Promise<Stop | null> {
   let remaining = options;
   for (let pass = 1; ; pass += 1) {
-    // The last pass uses no new idempotency key. If a clock is behind, every operation looks older than its row, and the passes would not end.
+    // Takes no new key in the last pass, because with a clock behind every operation would look older than its row for ever.
     const { handleUsedKey: _, ...lastPassWorld } = world;
     const passWorld = pass === TRIES_MAX ? lastPassWorld : world;
     const { stop, replannedCount } = await runOnce(batch, remaining, passWorld);
@@ -84,7 +83,6 @@ async function runOnce(
   const clockFailure = clockDifference(world);
   if (clockFailure !== null) throw clockFailure;
   assertBalanced(batch, await store.tally(batch.id));
-  // With several workers the gate has no rate, because each row has its own time to be sent.
   const gate = new Gate(clock, worker === null ? options.ratePerSecond : null, signal);
   const brake = new Brake();
   const claimOptions = { moment: ages.moment, findHeldRows: holders?.findHeldRows, rowNumbers };
@@ -133,7 +131,7 @@ async function runOnce(
   const { stop } = gate;
   gate.close(null);
   const failedLoop = loopEnds.find((end) => end.status === 'rejected');
-  // If one loop fails, the results of the others are still recorded.
+  // Records the results even if one loop failed, because the others have sent rows.
   const [recording] = await Promise.allSettled([rowsInHand.end(), stopNoted]);
   if (failedLoop !== undefined) throw failedLoop.reason;
   if (recording.status === 'rejected') throw recording.reason;
@@ -242,15 +240,15 @@ function turnWaiter(
     for (;;) {
       if (!(await gate.pass())) return false;
       const leftMs = slotMs === null ? 0 : slotMs - clock.monotonic();
-      if (hasRate && (slotMs === null || leftMs < -MISSED_MS)) {
-        // A worker that was away has missed its slots, and may have lost its rows.
+      if (hasRate && (slotMs === null || leftMs < -TIMER_DELAY_MAX_MS)) {
+        // Asks `mayLeave` again, because a worker that missed its slot may have lost its rows.
         await worker.mayLeave();
         slotMs = await worker.slot();
       } else if (leftMs > 0) await gate.wait(Math.ceil(leftMs));
       else {
         await worker.mayLeave();
         if (gate.isClosed) return false;
-        if (slotMs !== null && clock.monotonic() - slotMs > MISSED_MS) continue;
+        if (slotMs !== null && clock.monotonic() - slotMs > TIMER_DELAY_MAX_MS) continue;
         slotMs = null;
         return true;
       }
@@ -258,7 +256,7 @@ function turnWaiter(
   };
 }
 
-/** svc trusts an idempotency key for 23 hours, which leaves enough time for clocks that differ by this much. */
+/** Refuses a larger difference, because the age of an idempotency key could not be trusted. */
 const CLOCK_DIFFERENCE_MAX_MS = 5 * 60_000;
 
 function clockDifference({ serviceMs = () => null, worker = null }: RunWorld): Failure | null {

@@ -21,13 +21,12 @@ export interface BatchFollowOptions {
 const BLOCK_ROWS = 256;
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 15_000;
-const GROWTH = 1.5;
+const PAUSE_GROWTH = 1.5;
 
-/** Returns true when no row is pending any more, and false if the time runs out or the signal aborts first. */
 export async function followBatch(batch: Batch, options: BatchFollowOptions, world: FollowWorld) {
   const { clock } = world;
   const endsAtMs = clock.monotonic() + options.timeoutMs;
-  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * GROWTH)) {
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * PAUSE_GROWTH)) {
     const pendingCount = await readOnce(batch, options, world);
     if (pendingCount === 0) return !options.signal.aborted;
     const leftMs = endsAtMs - clock.monotonic();

@@ -1,8 +1,7 @@
 import { type Clock, sleepUnlessAborted } from '../../runtime/clock.js';
 import type { Stop } from '../../storage/batches/worker.js';
 
-/** Timers are late by up to this much. The next requests make up for that delay, but not for a longer pause. */
-export const MISSED_MS = 20;
+export const TIMER_DELAY_MAX_MS = 20;
 
 export class Gate {
   readonly #clock: Clock;
@@ -46,7 +45,7 @@ export class Gate {
       const nowMs = this.#clock.monotonic();
       if (nowMs >= this.#openAtMs && nowMs >= this.#slotAtMs) {
         const slotAtMs = this.#slotAtMs === -Infinity ? nowMs : this.#slotAtMs;
-        this.#slotAtMs = Math.max(slotAtMs, nowMs - MISSED_MS) + this.#spacingMs;
+        this.#slotAtMs = Math.max(slotAtMs, nowMs - TIMER_DELAY_MAX_MS) + this.#spacingMs;
         return true;
       }
       await this.wait(Math.max(this.#openAtMs, this.#slotAtMs) - nowMs);

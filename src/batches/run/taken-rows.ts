@@ -1,4 +1,3 @@
-/** Holds the rows that a run has taken. A row is recorded as `intent` before it is handed out. */
 import type { OperationFacts } from '../../contract/operation-facts.js';
 import type { Moment } from '../../contract/moment.js';
 import type { Clock } from '../../runtime/clock.js';
@@ -16,7 +15,7 @@ const FLUSH_MS = 100;
 const ANSWERED_MAX = 4 * BLOCK_ROWS;
 const LOOK_INTERVAL_MS = 250;
 
-/** `doubtedOperation` is the operation of the row's answer, if it may belong to another row. It is null if the row must be sent. */
+/** `doubtedOperation` is the operation that the answer names, if it may belong to another row. */
 export interface HandedRow {
   readonly row: ClaimedRow;
   readonly doubtedOperation: OperationFacts | null;
@@ -41,6 +40,7 @@ export interface RowsInHandOptions {
   readonly claimSizeMax: number;
 }
 
+/** Records a row as `intent` before it is handed out, because a crash must not hide that the row may have been sent. */
 export class RowsInHand {
   readonly #options: RowsInHandOptions;
   #rows: TakenRows = [];
@@ -78,7 +78,7 @@ export class RowsInHand {
     if (this.#failure !== null) throw this.#failure.reason;
     if (this.#isEmpty) await this.#checkAllHolders();
     const handedRow = this.#handNextRow();
-    // The next rows are fetched during the sending, so that nobody waits for the disk. If the fetch fails, the next call throws its failure.
+    // Ignores a failed fetch, because the next call throws its failure.
     if (this.#nextRows.length === 0) this.#fetch().catch(() => undefined);
     return handedRow;
   }
@@ -168,12 +168,11 @@ export class RowsInHand {
     const claim = { after: this.#lastNumber, count: this.#claimSize, states, rowNumbers, nowMs, moment };
     if (this.#answered.length >= ANSWERED_MAX) await this.#checkHolders();
     const rows = await this.#exchange(claim);
-    // The check is not awaited, because the database may be far away.
     void this.#checkHolders();
     this.#isWaiting = rows.length === 0 && rows.haveOthersRows === true;
     this.#isAtEnd =
       rows.length === 0 && !this.#isWaiting && this.#claimedNumbers >= (allNumbers?.length ?? 0);
-    // Rows of a dead run may have lower numbers than the last claim.
+    // Takes the maximum, because rows of a dead run may have lower numbers than the last claim.
     this.#lastNumber = Math.max(this.#lastNumber, rows.at(-1)?.number ?? -1);
     this.#claimSize = this.#nextClaimSize();
     this.#nextRows = rows;
@@ -202,7 +201,7 @@ export class RowsInHand {
         else this.#results.push(result);
     };
     if (this.#answered.length > 0) this.#checking ??= checkAnswered().finally(() => (this.#checking = null));
-    // A caller that does not await the check finds its failure in `#failure`.
+    // Ignores a failed check, because `#failure` keeps it for the next call.
     this.#checking?.catch(() => undefined);
     return this.#checking ?? Promise.resolve();
   }
@@ -226,7 +225,7 @@ export class RowsInHand {
       this.#flushedAtMs = this.#options.clock.monotonic();
       return rows;
     } catch (reason) {
-      // After a failed write a disk may show the data as written, so no write is tried again.
+      // Tries no further write, because after a failed one the disk may show the data as written.
       this.#failure = { reason };
       throw reason;
     }

@@ -1,4 +1,4 @@
-/** A plan is one line of facts, and then one line for each request body. A plan written in another way is refused, even if it is signed. */
+/** A plan is one line of facts, and then one line for each request body. */
 import { canonicalAddress, EMBEDDED_ORIGIN, ENVIRONMENTS } from '../../../contract/access.js';
 import { lineOfBody } from '../../../contract/body-line.js';
 import { jsonIn } from '../../../contract/json.js';
@@ -106,7 +106,6 @@ export function headLine(head: PlanHead): string {
   } satisfies PlanHead);
 }
 
-/** Throws if the line would not be read back as the same body. */
 export function bodyLine(bytes: Uint8Array): string {
   const written = lineOfBody(bytes);
   return 'line' in written ? written.line : damaged(written.why);
@@ -120,7 +119,6 @@ export function readHead(line: string): PlanHead {
     throw new PlanDamaged('plan_newer', 'is of a newer version of svc', 1);
   const [wrong] = detailsOf(shape, value);
   if (wrong !== undefined) damaged(`has no good ${JSON.stringify(wrong.field)}`, 1);
-  // The shape has checked every member that is present.
   const company = isObject(value['company']) ? { letters: null, ...value['company'] } : null;
   const head = { since: null, maker: null, ...value, company } as unknown as PlanHead;
   if (headLine(head) !== line) damaged('is not in its one spelling', 1);

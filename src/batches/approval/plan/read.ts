@@ -14,8 +14,7 @@ export interface ReadPlan {
   readonly rows: number;
 }
 
-/** No real body reaches this length. The first line may be longer, because it names each pending payment. */
-const LINE_MAX_BYTES = 64 * 1024;
+const BODY_MAX_BYTES = 64 * 1024;
 const HEAD_MAX_BYTES = 16 * 1024 * 1024;
 const NEWLINE = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
@@ -62,7 +61,7 @@ async function* linesOf(
   let line = 1;
   for await (const chunk of chunks) {
     hash.update(chunk);
-    const isLong = (bytes: number): boolean => bytes > (line === 1 ? HEAD_MAX_BYTES : LINE_MAX_BYTES);
+    const isLong = (bytes: number): boolean => bytes > (line === 1 ? HEAD_MAX_BYTES : BODY_MAX_BYTES);
     let start = 0;
     for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
       const rest = chunk.subarray(start, end);
@@ -74,7 +73,7 @@ async function* linesOf(
       line += 1;
     }
     if (start === chunk.length) continue;
-    // The rest is copied, because the reader of the file may reuse the memory of a chunk.
+    // Copies the rest, because the reader of the file may reuse the memory of `chunk`.
     pieces.push(Uint8Array.from(chunk.subarray(start)));
     length += chunk.length - start;
     if (isLong(length)) damaged('is too long', line);
