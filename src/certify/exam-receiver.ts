@@ -25,7 +25,6 @@ type ReceiverFlags = SecretFlags &
   Readonly<Record<'to' | 'settle', string> & Record<'allow-remote', boolean>>;
 
 const CASE_IDS = RECEIVER_CASES.map(({ id }) => id);
-/** More jobs do not make the exam faster, because each job starts `--effect` programs. */
 const JOBS_MAX = 8;
 /** The case `load.20` sends 20 deliveries at once. */
 const CONNECTIONS = 20;
@@ -141,10 +140,8 @@ function examEvent({ random, clock }: Ports, type: string): ExamEvent {
   return { eventId: ids.eventId, type, operationId, reference, amount, currency, text };
 }
 
-/** The cut comes early, while most receivers are still at work. */
 const CUT_AFTER_MS = 2;
 
-/** Even an answer before the cut counts as lost, because nobody reads it. */
 async function sendAndCut(receiver: Receiver, { headers, body }: Parcel): Promise<void> {
   const { clock, signal } = receiver;
   const cut = new AbortController();

@@ -4,7 +4,7 @@ import { jsonIn } from '../../contract/json.js';
 import { bodyMark } from '../../contract/marks.js';
 import { type Flow, isMethod, METHODS } from '../../contract/operation.js';
 
-/** Paths of a body whose values change in every run. `metadata.*` means every path below `metadata`. */
+/** Paths of a body whose values change in every run, with `metadata.*` for every path below `metadata`. */
 export type ChangingPaths = ReadonlyMap<EndpointId, ReadonlySet<string>>;
 
 const DEPTH_MAX = 50;
@@ -33,7 +33,6 @@ function addLeaves(value: unknown, path: string, into: Map<string, string>, dept
   });
 }
 
-/** Returns equal texts for JSON bodies with equal members. Other bodies are compared by their bytes. */
 export function markOfBody(body: Uint8Array): string {
   let mark = MARK_CACHE.get(body);
   if (mark === undefined) {

@@ -51,7 +51,6 @@ export interface BrokenRule extends Required<Breach> {
 /** The first of these rules that a run breaks explains the other broken rules of the run. */
 const CAUSES: readonly ClientRule[] = ['same-body', 'same-key', 'look-first', 'paid-once', 'no-repeat-4xx'];
 
-/** A broken `should` rule never explains a broken `must` rule. */
 export function judgeRun(
   run: SeenRun,
   baseline: Baseline,
@@ -74,7 +73,6 @@ export function hasStrangePayment(run: SeenRun, baseline: Baseline): boolean {
   return strangePayments(runViewOf(run, baseline.changing), baseline).length > 0;
 }
 
-/** A test runner that repeats failed tests sends their payments again with new keys. */
 export function likelyReason(all: readonly BrokenRule[]): string | null {
   const has = (rule: ClientRule): boolean => all.some((one) => one.rule === rule);
   return has('same-key') && has('no-repeat-4xx')

@@ -5,7 +5,7 @@ import { flowOf } from './fingerprint.js';
 import { isAction, isCreate, isRead, type SeenPayment } from './run-view.js';
 import type { SeenRequest } from './request-seen.js';
 
-/** An answer is held back for more than a second, so that an idempotency key made from the time differs in a retry. */
+/** An answer is held for more than a second, so that an idempotency key made from the time differs in a retry. */
 const HOLD_MS = 1100;
 const HOLDING_FAULTS: readonly string[] = ['lost-before', 'lost-after'];
 
@@ -53,10 +53,6 @@ function canHit(place: FaultPlace, route: EndpointId): boolean {
   return place === 'action' ? isAction(route) : place === 'read' && isRead(route);
 }
 
-/**
- * Of payments with the same fingerprint, only the last gets a fault. After a fault on an earlier one, a new key could
- * belong to the next payment.
- */
 function createsOf({ views, payments }: Baseline, route: EndpointId): Point[] {
   return [...payments.values()].flatMap(({ fingerprint, route: own }) => {
     const runPayments = views.map((view) => view.payments.get(fingerprint));
@@ -103,10 +99,7 @@ function isSuccess({ answer, route }: SeenRequest): boolean {
   return answer.operation?.status !== 'failed' || route === 'payins.cancel' || route === 'payouts.cancel';
 }
 
-/**
- * The exam has no payer, so the fault `pending` cannot hit a payment that waits for one. It can hit a payment with a
- * code if a run without faults confirms it.
- */
+/** The exam has no payer, so the fault `pending` cannot hit a payment that waits for one. */
 function canBePending({ views: [view], payments }: Baseline, fingerprint: string | null): boolean {
   const body = payments.get(fingerprint ?? '')?.body;
   const flow = body === undefined ? null : flowOf(body);

@@ -25,7 +25,6 @@ export function isWithinClean(run: ScopeCounts, cleanRuns: readonly ScopeCounts[
   });
 }
 
-/** A key or operation that paid nothing may be replaced by one more. */
 function isAtMost(mine: ScopeCount, its: ScopeCount): boolean {
   return mine.all - Math.max(0, mine.unpaid - its.unpaid) <= its.all;
 }

@@ -16,7 +16,7 @@ export interface Breach {
 
 export type Rule = (facts: RuleFacts) => Breach | null;
 
-/** A request up to 20 ms before the end of an answer counts as sent after it: the clocks of the two sides differ. */
+/** A request up to 20 ms before the end of an answer counts as sent after it, because the clocks of the two sides differ. */
 export const CROSSING_MS = 20;
 
 export function hasEndedBefore({ endedMs }: SeenRequest, { atMs }: SeenRequest): boolean {

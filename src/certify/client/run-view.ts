@@ -81,10 +81,6 @@ function nameOf(scope: string, operation: string | null): string {
   return `${scope} ${operation ?? ''}`;
 }
 
-/**
- * After a 400 the idempotency key has made no payment. After 401, 403 or 404 that is certain only if no earlier
- * answer was lost or 5xx.
- */
 function setKeyState(use: KeyUse, operations: SeenOperation[], failures: ReadonlySet<SeenOperation>): void {
   let isOpen = false;
   for (const { answer } of use.requests) {

@@ -71,7 +71,7 @@ export const RECEIVER_CASES = [
 
 export type ReceiverCaseId = (typeof RECEIVER_CASES)[number]['id'];
 
-/** If this case does not pass, no other case is judged: a receiver that refuses everything would pass half of the cases. */
+/** No other case is judged unless this one passes, because a receiver that refuses everything would pass half of them. */
 export const RECEIVER_GATE = 'good.payin.confirmed' satisfies ReceiverCaseId;
 
 /** If `cause` fails, cases whose ids begin with a text of `explained` fail for the same reason. */

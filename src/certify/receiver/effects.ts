@@ -33,7 +33,7 @@ export function effectWaits(clock: Clock, settleMs: number, signal: AbortSignal)
       text = now;
       sinceMs = clock.monotonic();
       longestMs = Math.max(longestMs, sinceMs - beganMs);
-      // Some texts never stop changing.
+      // Gives up, because some texts never stop changing.
       if (sinceMs - beganMs > WAIT_FACTOR * settleMs) return text;
     }
     return text;

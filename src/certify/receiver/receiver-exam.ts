@@ -66,7 +66,6 @@ const failure = (why: string): Verdict => ({ status: 'failed', why });
 const notJudged = (why: string): Verdict => ({ status: 'not_judged', why });
 
 const COPIES_AT_ONCE = 5;
-/** Without `--effect`, the exam cannot see an effect, so it pauses. */
 const PAUSE_MS = 100;
 
 type Judge = () => Promise<Verdict>;
@@ -243,7 +242,6 @@ class ReceiverExam {
     return answer.status === null ? this.#noAnswer(id, answer) : failure(answerWords(answer));
   }
 
-  /** The first case without an answer explains later cases whose request did not reach the receiver. */
   #noAnswer(id: ReceiverCaseId, answer: ParcelAnswer): Verdict {
     this.#unansweredAt ??= id;
     if (!answer.sent) this.#unsent.add(id);
@@ -315,7 +313,6 @@ class ReceiverExam {
     );
   }
 
-  /** Sends one more delivery and waits for its effect, so that earlier effects have come too. */
   async #awaitEffects(): Promise<void> {
     const { look } = this.#side;
     if (this.#effectsProblem !== null || look === null) return;

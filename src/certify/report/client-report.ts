@@ -36,7 +36,6 @@ function otherRules(broken: readonly BrokenRule[], cause: BrokenRule, isExplaine
   return others.map(({ rule }) => rule).join(', ');
 }
 
-/** These faults need no explanation, so they are shown first. */
 const FAULTS_SHOWN_FIRST: readonly ClientFault[] = ['lost-after', 'lost-before', 'e500'];
 
 export function groupsOf(outcomes: readonly Outcome[]) {
@@ -55,7 +54,6 @@ export function groupsOf(outcomes: readonly Outcome[]) {
   );
 }
 
-/** A case that hits the same payment as the first case is named only by its fault. */
 export function otherCases([first, ...others]: readonly Outcome[]): string[] {
   const paymentPart = (id: string): string => id.slice(id.indexOf(':'));
   return others.map(({ id }) =>

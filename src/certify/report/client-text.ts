@@ -7,7 +7,7 @@ import { relatedLines, repeatLines } from './print.js';
 import type { SeenRun, SeenAnswer } from '../client/request-seen.js';
 import { maskText } from '../../sandbox/log/sides.js';
 
-/** The sentence of the contract for a rule, word for word. */
+/** These sentences are quoted from the contract word for word. */
 const CONTRACT_SENTENCES: Readonly<Partial<Record<ClientRule, string>>> = {
   'same-body': 'The same key with another body gets 409 `idempotency_key_reused`.',
   'same-key': 'The same key with the same body gets the same operation',

@@ -1,6 +1,6 @@
 import type { ExamReport, Outcome } from './report.js';
 
-/** Every JUnit file of svc begins with this text. A file that begins otherwise is not overwritten. */
+/** svc overwrites only a file that begins with this text. */
 export const JUNIT_BEGINNING = '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="svc certify';
 
 type Element = 'failure' | 'error' | 'skipped' | null;

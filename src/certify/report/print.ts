@@ -43,7 +43,6 @@ export function caseProgress(ports: Ports, { quiet }: { readonly quiet: boolean 
       const filled = total === 0 ? 0 : Math.floor((done / total) * BAR_WIDTH);
       const bar = `${'#'.repeat(filled)}${'.'.repeat(BAR_WIDTH - filled)}`;
       const line = ` [${bar}] ${count}   ${escapeText(id)}`;
-      // A line that wraps could not be repainted.
       if (isPainted) say(CLEAR_LINE + line.slice(0, Math.max(0, ports.errors.columns - 1)));
       else if (done % LINE_EVERY === 0) say(`${count} cases\n`);
     },
@@ -88,7 +87,6 @@ export async function examShowing(ports: Ports, flags: ExamFlags) {
   };
 }
 
-/** Names the cases only for a script, because a person has already read the report. */
 export function notCertified(
   message: string,
   outcomes: readonly Outcome[],

@@ -1,4 +1,3 @@
-/** A broken `should` rule is advice. A broken `must` rule is a failure. */
 export type Severity = 'must' | 'should';
 
 export type ExamName = 'receiver' | 'client';

@@ -1,7 +1,4 @@
-/**
- * The examined command finds the address of this server in SVC_CERTIFY. Its test kit opens sandboxes here, so that the
- * exam sees their requests.
- */
+/** The test kit of the examined command opens its sandboxes at this server, so that the exam sees their requests. */
 import { createServer, type IncomingMessage } from 'node:http';
 import type { CommandSandbox, CommandSandboxSettings } from '../../sandbox/beside/sandbox.js';
 import { jsonIn } from '../../contract/json.js';

@@ -30,7 +30,7 @@ export interface ClientFindings {
   readonly cases: readonly (JudgedCase & { readonly run: SeenRun })[];
 }
 
-/** The second run without faults begins more than a second after the first, so that a time in a body differs. */
+/** Clean run 2 begins more than a second after clean run 1, so that a time in a body differs. */
 const RUNS_APART_MS = 1100;
 const CLEAN_TIME_FACTOR = 10;
 
@@ -53,7 +53,7 @@ export async function examine(place: ExamPlace, settings: ExamSettings, progress
     return { baseline: null, notJudged: baseline, lastLines: lines, ids: [], cases: [] };
   }
   const caseRuns = await runWanted(baseline, settings, progress);
-  // A date in a reference may have changed since the runs without faults. If one more such run shows that, all cases run again.
+  // A date in a reference may have changed since the clean runs, so one more clean run is compared.
   if (caseRuns.some(({ run }) => hasStrangePayment(run, baseline))) {
     const widerBaseline = compareCleanRuns(...cleanRuns, await runClean());
     if (!('notJudged' in widerBaseline)) {
@@ -97,7 +97,6 @@ async function runCases(
 ): Promise<CaseRun[]> {
   const caseRuns: CaseRun[] = [];
   const limitMs = Math.max(settings.limitMs, CLEAN_TIME_FACTOR * baseline.tookMs);
-  // A case with the fault `silent` takes as long as the command waits for an answer, so it begins first.
   const priorityOf = ([, { fault }]: readonly [number, ClientCase]): number => Number(fault === 'silent');
   const queue = [...cases.entries()].sort((one, other) => priorityOf(other) - priorityOf(one));
   await inTurns(queue, settings.jobs, async ([at, theCase]) => {
@@ -110,7 +109,6 @@ async function runCases(
   return caseRuns;
 }
 
-/** A case that fails while others run, or whose command seems unstable, runs once more, alone. */
 async function judgeAll(baseline: Baseline, runs: CaseRun[], settings: ExamSettings, progress: ExamProgress) {
   const isAlone = settings.jobs === 1 || runs.length === 1;
   const needsRerun = (one: CaseRun): boolean =>

@@ -85,7 +85,7 @@ export function scopeName({ sandbox, resets }: Scope): string {
 
 type Carrier = ReturnType<typeof carrierOf>;
 
-/** While the sandbox prepares a special outcome for one request, no other request runs, because it would get that outcome. */
+/** While a special outcome is prepared, only one request runs, because another request would get that outcome. */
 function carrierOf(sandbox: Sandbox, { recorder, transport, clock, signal }: RunPorts) {
   const underWay = new Set<Promise<unknown>>();
   let exclusiveWork: Promise<unknown> | null = null;
@@ -142,7 +142,7 @@ function carrierOf(sandbox: Sandbox, { recorder, transport, clock, signal }: Run
   };
 }
 
-/** A later version of the service may add members to every object except metadata, so this adds some. */
+/** Adds members to every object except metadata, because a later version of the service may add some. */
 function withNewMembers(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withNewMembers);
   if (!isObject(value)) return value;
@@ -211,7 +211,7 @@ async function sendAnswer(exchange: Exchange, seen: SeenRequest, answer: Sandbox
   const isWhole = interference === null || interference.kind === 'delay';
   const spoilt: SeenAnswer = interference?.kind === 'truncated' ? { kind: 'unreadable', status } : NO_ANSWER;
   const seenAnswer = isWhole ? seenAnswerOf(answer) : spoilt;
-  // An undisturbed answer is recorded before it is sent: the next request may arrive before `send` returns.
+  // An undisturbed answer is recorded before it is sent, because the next request may arrive before `send` returns.
   if (interference === null && deliveredFirst === undefined) {
     recorder.recordEnd(seen, seen.endedMs === null ? seenAnswer : NO_ANSWER);
     return exchange.send(answer);

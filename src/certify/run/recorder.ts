@@ -16,7 +16,7 @@ import type { Handler, SandboxAnswer, SandboxRequest } from '../../sandbox/messa
 
 export type Recorder = ReturnType<typeof recorderOf>;
 
-/** The salt hides one-time codes in their digests. All runs of an exam share it, so that equal codes have equal digests. */
+/** All runs of an exam share `salt`, so that equal one-time codes have equal digests. */
 export function recorderOf(monotonic: () => number, salt: string) {
   const startedMs = monotonic();
   const requests: SeenRequest[] = [];
@@ -62,7 +62,6 @@ export function recorderOf(monotonic: () => number, salt: string) {
       }
       updateStatus(scope, operation);
     },
-    /** Keeps an earlier `endedMs`, because the command may have hung up before. */
     recordEnd(seen: SeenRequest, answer: SeenAnswer): void {
       seen.answer = answer;
       seen.endedMs ??= nowMs();

@@ -4,10 +4,7 @@ import { isAction, isSuccessStatus, type RunView } from '../run-view.js';
 import { isOutcomeUnknown, type SeenRequest, type SeenRun, type OperationState } from '../request-seen.js';
 
 interface RepeatedAction extends Repetition {
-  /**
-   * `blind`: the command sent the action again without a look at the operation. `settled`: the command had seen
-   * that the operation no longer waits, and sent the action anyway.
-   */
+  /** `blind` is an action sent again without a look at the operation, `settled` one sent although the operation no longer waits. */
   readonly kind: 'blind' | 'settled';
   readonly seen: string;
 }
@@ -34,7 +31,6 @@ function mistakeOf(run: SeenRun, first: SeenRequest, again: SeenRequest): Mistak
   if (isOpen && looks.length === 0) return { kind: 'blind', seen: '' };
   const own =
     !isOpen && first.answer.kind === 'readable' && first.answer.status < 300 ? first.answer.operation : null;
-  // Without a look at the operation, only a confirm is judged by its first answer, because a code has one attempt.
   const state = looks.findLast((look) => look !== null) ?? (again.route === 'payins.confirm' ? own : null);
   if (state === null || (!isOpen && own === null)) return null;
   const isCancel = again.route === 'payins.cancel' || again.route === 'payouts.cancel';
@@ -54,7 +50,6 @@ function looksBetween(run: SeenRun, first: SeenRequest, again: SeenRequest): (Op
     const listed = look.route === 'events.list' ? (answer.events.findLast(isMine) ?? null) : undefined;
     const state = isMine(answer.operation) ? answer.operation : listed;
     if (state === undefined) return [];
-    // An answer that ended after the second request was sent may already show the effect of that request.
     const hasCrossed = endedMs === null || endedMs > again.atMs;
     return [{ atMs: endedMs ?? again.atMs, state: hasCrossed ? null : state }];
   });
@@ -66,7 +61,6 @@ function looksBetween(run: SeenRun, first: SeenRequest, again: SeenRequest): (Op
   return [...answers, ...deliveries].sort((one, other) => one.atMs - other.atMs).map(({ state }) => state);
 }
 
-/** The service notices late that the command hung up, so the end of an unanswered request proves nothing. */
 function hasBegunAfter(look: SeenRequest, first: SeenRequest): boolean {
   return hasEndedBefore(first, look) || (first.fault === null && first.answer.kind === 'none');
 }

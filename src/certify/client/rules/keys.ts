@@ -15,7 +15,6 @@ import { isOutcomeUnknown, type SeenRequest } from '../request-seen.js';
 
 type ReusedKey = Repetition & { readonly isSameBody: boolean };
 
-/** After a 400, an idempotency key may come with another body. */
 function reusedKeys(view: RunView): ReusedKey[] {
   const firstRequests = new Map<string, SeenRequest>();
   const otherBodies = new Map<string, Uint8Array[]>();

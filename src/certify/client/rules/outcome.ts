@@ -6,7 +6,7 @@ import type { Rule } from '../rule.js';
 import { knownFailures, type SeenPayment, type RunView } from '../run-view.js';
 import type { SeenOperation } from '../request-seen.js';
 
-/** A payment that no run without faults makes is allowed only in place of a refused or failed payment. */
+/** A payment that no clean run makes is allowed only in place of a refused or failed one. */
 export const paidOnce: Rule = ({ view, baseline }) => {
   for (const payment of view.payments.values()) {
     const cleanPayments = cleanPaymentsLike(payment, baseline);
@@ -37,7 +37,6 @@ export function strangePayments({ payments }: RunView, baseline: Baseline): Seen
   return [...payments.values()].filter((payment) => cleanPaymentsLike(payment, baseline).length === 0);
 }
 
-/** Each refused or failed payment may be replaced by one payment that no run without faults makes. */
 function countReplaceable({ payments }: RunView, baseline: Baseline): number {
   return [...payments.values()].reduce((sum, payment) => {
     const [its = { all: 0, unpaid: 0 }] = cleanPaymentsLike(payment, baseline).map(keysOf);

@@ -20,7 +20,6 @@ export const noRepeat4xx: Rule = (facts) => {
   const repeatedRefusals = excessRepetitions(facts, (view) =>
     repetitionsOf(view, baseline).filter((one) => !isMissing(one)),
   );
-  // The command may read until the resource exists. If a run without faults does that too, any number of 404 answers is allowed.
   const missingReads = (one: RunView): Repetition[] => repetitionsOf(one, baseline).filter(isMissing);
   const usualGroups = new Set(baseline.views.flatMap((one) => missingReads(one).map(({ group }) => group)));
   const unusualReads =
@@ -98,7 +97,7 @@ export const retryAfter: Rule = (facts) => {
   for (const first of run.requests) {
     const { answer, endedMs } = first;
     const seconds = answer.kind === 'readable' ? answer.retryAfterSeconds : null;
-    // Only answers that the exam made count, because a user's own test may use a fake clock.
+    // Only answers with a `fault` of the exam count, because a user's own test may use a fake clock.
     if (seconds === null || endedMs === null || first.fault === null) continue;
     const waitMs = seconds * 1000 - CROSSING_MS;
     const early = earlyRetries(run.requests, first, endedMs, waitMs);
