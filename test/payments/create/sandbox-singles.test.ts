@@ -37,7 +37,7 @@ describe('in the sandbox', () => {
     expect(again.stderr).toContain('In live, svc refuses it (reference_pending)');
   });
 
-  it('it is refused as live where that is asked for', async () => {
+  it('svc payins create and svc payouts create refuse it as live with --as-live', async () => {
     const { svc, service } = shop();
     const id = (await svc([...LINE, '--as-live'])).json()['id'];
     const refused = await svc([...LINE, '--as-live']);
