@@ -125,7 +125,7 @@ export const bulk = [
     'if (isFinal(operation.status)) return olderStatus(operation, SKIPPED_AS_PAID);',
     'return olderStatus(operation, SKIPPED_AS_PAID);',
   ]),
-  verdict('endOf', 'what was left out is pending for ever', [
+  verdict('rowStatusAfter', 'what was left out is pending for ever', [
     'if (rowStatus.code === SKIPPED_PENDING) return skippedStatus(operation);',
     '',
   ]),

@@ -115,18 +115,18 @@ const ADVICE: Readonly<Record<string, string>> = {
 
 export function adviceFor({ code, detail }: Pick<RowStatus, 'code' | 'detail'>) {
   const words = [detail ?? '', code ?? ''];
-  const advice = words.map((word) => valueOf(ADVICE, word)).find((text) => text !== undefined);
+  const advice = words.map((word) => valueNamed(ADVICE, word)).find((text) => text !== undefined);
   return { reason: reasonOf(code ?? '', detail ?? ''), advice: advice ?? 'ask the service, then retry it' };
 }
 
 function reasonOf(code: string, detail: string): string {
-  const reason = detail === 'other' ? undefined : valueOf(REASON_MEANINGS, detail);
+  const reason = detail === 'other' ? undefined : valueNamed(REASON_MEANINGS, detail);
   if (reason !== undefined) return reason;
-  const isCodeOrEmpty = detail === '' || valueOf(REASON_MEANINGS, detail) !== undefined;
-  const meaning = (valueOf(FAILURES, code) ?? valueOf(ERRORS, code))?.meaning ?? code;
+  const isCodeOrEmpty = detail === '' || valueNamed(REASON_MEANINGS, detail) !== undefined;
+  const meaning = (valueNamed(FAILURES, code) ?? valueNamed(ERRORS, code))?.meaning ?? code;
   return isCodeOrEmpty ? meaning : detail;
 }
 
-function valueOf<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {
+function valueNamed<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(record, name) ? record[name] : undefined;
 }

@@ -13,7 +13,7 @@ export interface BatchProgress {
   readonly rows: number;
   done: number;
   readonly before: number;
-  own: number;
+  doneNow: number;
   problems: number;
   readonly money: Map<string, bigint>;
 }
@@ -29,7 +29,7 @@ export function addMoney(
   { state, code }: RowEnd,
 ): void {
   progress.done += 1;
-  progress.own += 1;
+  progress.doneNow += 1;
   if (state === 'earlier' && code === SKIPPED_AS_PAID) return;
   const count = COUNT_OF[state];
   if (count !== 'confirmed' && count !== 'pending') {
@@ -57,9 +57,9 @@ export function progressLine(
   elapsedMs: number,
   { columns, waits }: { readonly columns: number | null; readonly waits: boolean },
 ) {
-  const { rows, done, before, own, problems, money } = progress;
+  const { rows, done, before, doneNow, problems, money } = progress;
   const share = rows === 0 ? 1 : Math.min(1, done / rows);
-  const perSecond = elapsedMs === 0 ? 0 : (own / elapsedMs) * 1000;
+  const perSecond = elapsedMs === 0 ? 0 : (doneNow / elapsedMs) * 1000;
   const ofAll = elapsedMs === 0 ? 0 : ((done - before) / elapsedMs) * 1000;
   const sums = [...money].map(
     ([currency, minor]) => `${currency} ${fromMinor(minor, currencies.get(currency)?.decimals ?? 0)}`,
@@ -106,7 +106,7 @@ export class ProgressOfAll implements BatchProgress {
   readonly #currencies: Batch['currencies'];
   #open = 0;
   done = 0;
-  own = 0;
+  doneNow = 0;
   problems = 0;
 
   constructor({ rows, currencies }: Pick<Batch, 'rows' | 'currencies'>, tally: readonly TallyEntry[]) {
@@ -159,7 +159,7 @@ export async function reportProgress(
   const style = await styleForErrors(ports, flags);
   const startedMs = clock.monotonic();
   const totalProgress = countAll === null ? null : new ProgressOfAll(batch, await countAll());
-  const noProgress = { done: 0, before: 0, own: 0, problems: 0 };
+  const noProgress = { done: 0, before: 0, doneNow: 0, problems: 0 };
   const progress: BatchProgress = totalProgress ?? { rows, ...noProgress, money: new Map() };
   let isShown = false;
   const write = (): void => {

@@ -6,7 +6,14 @@ import type { TallyEntry } from '../../src/storage/batches/row.js';
 const CURRENCIES = new Map([['VES', { decimals: 2, rows: 200, minor: 0n }]]);
 
 function after(done: number): BatchProgress {
-  const progress: BatchProgress = { rows: 200, done: 0, before: 0, own: 0, problems: 0, money: new Map() };
+  const progress: BatchProgress = {
+    rows: 200,
+    done: 0,
+    before: 0,
+    doneNow: 0,
+    problems: 0,
+    money: new Map(),
+  };
   for (let row = 0; row < done; row += 1) {
     addMoney(
       progress,

@@ -11,7 +11,7 @@ export const ROLES = Object.keys(NAMESPACES) as readonly SignerRole[];
 export interface Signature {
   /** Escape it before printing, because a signature file may hold any text here. */
   readonly namespace: string;
-  /** For a certificate it is that of the key inside, because a key with two certificates must count once. */
+  /** The fingerprint of the key, even for a certificate, because a key with two certificates must count once. */
   readonly fingerprint: string;
   readonly key: string;
   readonly certified: readonly string[] | null;

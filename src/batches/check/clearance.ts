@@ -32,7 +32,7 @@ import { type Direction, GONE, isFinal } from '../../contract/operation.js';
 import type { OperationFacts } from '../../contract/operation-facts.js';
 import {
   contradictedStatus,
-  endOf,
+  rowStatusAfter,
   mayBeSettledByRun,
   NO_OPERATION,
   statusOfOperation,
@@ -195,7 +195,7 @@ async function settlePending(batch: Batch, { store, knowledge }: CheckWorld): Pr
     const operations = await knowledge.findByIds(rows.flatMap(({ operation }) => operation ?? []));
     const results = rows.flatMap((row) => {
       const operation = operations.get(row.operation ?? '');
-      const rowStatus = operation === undefined ? null : endOf(row, operation);
+      const rowStatus = operation === undefined ? null : rowStatusAfter(row, operation);
       return rowStatus === null ? [] : [resultOf(row, rowStatus)];
     });
     if (results.length > 0) await store.exchange(batch.id, results, null);

@@ -58,7 +58,7 @@ export function resultAfterTakeover(
   const madeMs = payment.atMs ?? batch.createdAtMs;
   if (madeMs < batch.createdAtMs - SERVICE_CLOCKS_MS) return null;
   const facts = { number: row.number, stateBefore: row.state, sentAtMs: madeMs, code: TAKEN_OVER };
-  // Does not repeat a retriable row, because its payment has a later key that this database does not know.
+  // Leaves a retriable row to a person, because its payment has a later key that this database has lost.
   if (!isRetriable && payment.atMs !== null && isRepeatable(madeMs))
     return { ...facts, ...NO_OPERATION, state: 'unknown', detail: null };
   return {

@@ -37,8 +37,8 @@ export function rowSender(
   return {
     refusal: async (row: ClaimedRow): Promise<Failure | null> => {
       try {
-        const one = prepareRow(row);
-        permits.set(row, { prepared: one, permit: await guard.permit(one.request, { isAdmitted: true }) });
+        const prepared = prepareRow(row);
+        permits.set(row, { prepared, permit: await guard.permit(prepared.request, { isAdmitted: true }) });
         return null;
       } catch (refused) {
         if (refused instanceof Failure) return refused;
@@ -47,9 +47,10 @@ export function rowSender(
     },
     /** Passes no signal on, because the answer to a row that was sent must not be lost. */
     attempt: (row: ClaimedRow): Promise<Attempt> => {
-      const { prepared: one, permit } = permits.get(row) ?? { prepared: prepareRow(row), permit: null };
-      const holder = (operation: OperationFacts): ReturnType<FindHolder> => holderOfAnswer(row, operation);
-      return client.attempt(one, { maySend, permit, findHolder: holder });
+      const { prepared, permit } = permits.get(row) ?? { prepared: prepareRow(row), permit: null };
+      const findHolder = (operation: OperationFacts): ReturnType<FindHolder> =>
+        holderOfAnswer(row, operation);
+      return client.attempt(prepared, { maySend, permit, findHolder });
     },
   };
 }

@@ -3,7 +3,7 @@ import { differenceOf, type OperationFacts } from '../../contract/operation-fact
 import type { BatchStore } from '../../storage/batches/batch-store.js';
 import type { Batch } from '../../storage/batches/batch.js';
 import type { RowResult, ShownRow } from '../../storage/batches/row.js';
-import { endOf, mismatchedStatus } from '../../payments/known/row-outcome.js';
+import { rowStatusAfter, mismatchedStatus } from '../../payments/known/row-outcome.js';
 
 export interface FollowWorld {
   readonly store: Pick<BatchStore, 'pendingRows' | 'exchange'>;
@@ -69,7 +69,8 @@ function resultOf({ direction }: Batch, row: ShownRow, operation: OperationFacts
   const { number, sentAtMs, amount, currency } = row;
   const payment = { direction, amount, currency };
   const difference = row.state === 'accepted' ? differenceOf(payment, operation) : null;
-  const rowStatus = difference === null ? endOf(row, operation) : mismatchedStatus(operation, difference);
+  const rowStatus =
+    difference === null ? rowStatusAfter(row, operation) : mismatchedStatus(operation, difference);
   if (rowStatus === null) return null;
   return { number, sentAtMs, stateBefore: row.state, ...rowStatus, operation: row.operation };
 }

@@ -49,7 +49,7 @@ export interface OpenTable {
 export interface TableFiller {
   readonly sink: Sink;
   isFull(): boolean;
-  /** `save` resolves before its write is durable, because the next `save` or `end` waits for that write. */
+  /** `save` resolves before its write is durable: the next `save` or `end` waits for that write. */
   readonly checkpoint: OpenCheckpoint;
   readonly loss: AbortSignal;
   end(): Promise<void>;

@@ -85,7 +85,7 @@ export function systemdNotify(
       `${problem}, so systemd does not learn the state of this service. A watchdog would stop it.`,
     );
   };
-  // Passes on only two variables, because the others may hold an API key.
+  // Passes on only `PATH` and `NOTIFY_SOCKET`, because other variables may hold an API key.
   const childEnv = Object.fromEntries(['PATH', 'NOTIFY_SOCKET'].map((name) => [name, env[name]]));
   return async (words) => {
     try {

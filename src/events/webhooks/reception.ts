@@ -71,7 +71,7 @@ export function receive({
         onRemark({ kind: 'duplicate', text });
         return ACCEPTED_REPLY;
       }
-      // Lets a second copy of an event wait for the first, because both fail if `handOver` fails.
+      // A second copy of an event waits for the first, because an event that fails must not be accepted.
       const handling =
         openHandOvers.get(event.id) ?? handOver(event, body).then(() => seen.add(event.id, nowMs()));
       openHandOvers.set(event.id, handling);

@@ -95,7 +95,7 @@ async function tryAfterOlder(
   return checkOlderPayment(current, request, operation, conclusion);
 }
 
-/** Refutes a new request, because the service used its key for another request and did not carry it out. */
+/** Refutes a new request, because the service carried out another request with the same key. */
 async function tryAfterReuse(
   current: PlannedCreate,
   { request, learnt }: CreateEnd,
@@ -133,7 +133,7 @@ export async function dryRunCreate(preparedCreate: PreparedCreate): Promise<Prep
   await using journal = await preparedCreate.run.app.openJournal();
   await using planned = await openPlannedCreate(await admitCreate(preparedCreate, journal));
   const current = withKeyOfTry(planned, await chooseTry(planned));
-  // Decides nothing while a request with this key is open, because a known payment may be that of the request.
+  // Skips `decideNow` while a request with this key is open, because a known payment may come from that request.
   const verdict = (await openRequestOf(current)) === undefined ? await decideNow(current, null) : null;
   if (verdict?.kind === 'refuse') throw refusalOfCreate(current, verdict.newest);
   return current.prepared;

@@ -122,14 +122,14 @@ export function mayBeOwn({ company }: SingleCreate): boolean {
   return company !== 'other';
 }
 
-/** Looks up an operation of each batch, because two `company` values may name the same company. */
+/** Looks up an operation of each owner, because two `company` values may name the same company. */
 async function ownersOf(
-  others: readonly OtherRow[],
+  otherRows: readonly OtherRow[],
   company: string | null,
   knowledge: Knowledge,
 ): Promise<ReadonlyMap<string, 'same' | 'other' | 'unknown'>> {
   const owners = new Map<string, 'same' | 'other' | 'unknown'>();
-  for (const [name, rows] of Map.groupBy(others, ownerName)) {
+  for (const [name, rows] of Map.groupBy(otherRows, ownerName)) {
     const otherCompany = rows[0]?.company ?? null;
     const operation = rows.find((row) => row.operation !== null)?.operation ?? null;
     const isSame = otherCompany !== null && otherCompany === company;

@@ -116,7 +116,7 @@ export function skippedStatus(operation: OperationFacts): RowStatus {
   return { ...olderStatus(operation, SKIPPED_PENDING), detail };
 }
 
-export function endOf(rowStatus: RowStatus, operation: OperationFacts): RowStatus | null {
+export function rowStatusAfter(rowStatus: RowStatus, operation: OperationFacts): RowStatus | null {
   if (operation.status === GONE) {
     // The state `unknown` sends the row again with the same idempotency key, because the service may have lost the payment.
     const { operation: id, operationAtMs, code } = rowStatus;

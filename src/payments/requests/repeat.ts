@@ -254,22 +254,22 @@ export async function repeatAll(run: Run<RepeatFlags>): Promise<void> {
     const sessionRun = await inSession(run);
     const { session } = sessionRun;
     if (keys.size === 0) await session.note('No request is open. There is nothing to repeat.');
-    const ends: OpenEnd[] = [];
+    const openEnds: OpenEnd[] = [];
     for (const key of keys) {
       ports.signal.throwIfAborted();
       const requests = await journal.open(key);
       if (requests.length === 0) continue;
       const openEnd = await repeatOne(key, requests, { ...sessionRun, journal });
       if (openEnd === null) continue;
-      ends.push(openEnd);
+      openEnds.push(openEnd);
       if (openEnd.kind === 'no_access') break;
     }
-    if (ends.length > 0) throw stillOpenFailure(ends, keys.size, sessionRun);
+    if (openEnds.length > 0) throw stillOpenFailure(openEnds, keys.size, sessionRun);
   } catch (error) {
     const hasNoKey = error instanceof Failure && error.kind === 'no_access' && areAllElsewhere;
     if (!hasNoKey) throw error;
-    const ends = [...keys].map(() => ({ kind: 'unsafe', isElsewhere: true }) as const);
-    throw stillOpenFailure(ends, keys.size, { flags: run.flags, session: { environment } });
+    const openEnds = [...keys].map(() => ({ kind: 'unsafe', isElsewhere: true }) as const);
+    throw stillOpenFailure(openEnds, keys.size, { flags: run.flags, session: { environment } });
   }
 }
 
@@ -283,28 +283,29 @@ async function repeatOne(
     return null;
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    if (!isOpenReason(error.kind) && !PASSABLE_KINDS.includes(error.kind)) throw error;
+    if (!isOpenKind(error.kind) && !PASSABLE_KINDS.includes(error.kind)) throw error;
     await world.session.note(`Request ${key}: ${error.message}`);
     const isElsewhere = error.facts.code === 'other_place';
-    if (isOpenReason(error.kind)) return { kind: error.kind, isElsewhere };
+    if (isOpenKind(error.kind)) return { kind: error.kind, isElsewhere };
     return error.facts.outcome === 'unknown' ? { kind: 'unknown_outcome', isElsewhere } : null;
   }
 }
 
-function isOpenReason(kind: FailureKind): kind is OpenEnd['kind'] {
-  return OPEN_KINDS.some((reason) => reason === kind);
+function isOpenKind(kind: FailureKind): kind is OpenEnd['kind'] {
+  return OPEN_KINDS.some((openKind) => openKind === kind);
 }
 
 function stillOpenFailure(
-  ends: readonly OpenEnd[],
+  openEnds: readonly OpenEnd[],
   total: number,
   {
     flags,
     session,
   }: { readonly flags: Where; readonly session: Pick<RepeatWorld['session'], 'environment'> },
 ): Failure {
-  const worst = OPEN_KINDS.find((one) => ends.some(({ kind }) => kind === one)) ?? 'unknown_outcome';
-  const elsewhereCount = ends.filter(({ isElsewhere }) => isElsewhere).length;
+  const worst =
+    OPEN_KINDS.find((openKind) => openEnds.some(({ kind }) => kind === openKind)) ?? 'unknown_outcome';
+  const elsewhereCount = openEnds.filter(({ isElsewhere }) => isElsewhere).length;
   const otherEnvironment = session.environment === 'live' ? 'sandbox' : 'live';
   const advice = {
     unknown_outcome: 'Repeat them later: the same keys pay nothing twice.',
@@ -313,12 +314,12 @@ function stillOpenFailure(
     unavailable: 'The service cannot answer now.',
     network: 'The service could not be reached.',
   }[worst];
-  const areAllElsewhere = elsewhereCount === ends.length;
+  const areAllElsewhere = elsewhereCount === openEnds.length;
   const elsewhereText =
     elsewhereCount === 0 ? '' : ` ${String(elsewhereCount)} went to the ${otherEnvironment} environment.`;
   const placeFlags = areAllElsewhere ? whereFlagsIn(otherEnvironment, flags) : whereFlags(flags);
   const needsPerson = worst === 'unsafe' && !areAllElsewhere;
-  const openText = `${String(ends.length)} of ${String(total)} requests ${ends.length === 1 ? 'is' : 'are'} still open.`;
+  const openText = `${String(openEnds.length)} of ${String(total)} requests ${openEnds.length === 1 ? 'is' : 'are'} still open.`;
   return new Failure(worst, `${openText}${elsewhereText}${areAllElsewhere ? '' : ` ${advice}`}`, {
     outcome: 'unknown',
     retryable: worst === 'unavailable' || worst === 'network',

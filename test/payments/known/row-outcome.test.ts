@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { NO_FACTS } from '../../../src/contract/operation-facts.js';
 import { ROW_STATES, SENDABLE, type RowState } from '../../../src/storage/batches/row-state.js';
 import {
-  endOf,
+  rowStatusAfter,
   isOpen,
   judgeRow,
   type JudgedRow,
@@ -97,7 +97,7 @@ describe('a row', () => {
 
   it('that stands as an older payment is followed to its end', () => {
     const pending = judgeRow(row('planned'), [operation('pending', { created_at: '2026-09-20T00:00:00Z' })]);
-    const ended = (status: string) => endOf(pending, { ...NO_FACTS, id: 'op', status, code: 'rejected' });
+    const ended = (status: string) => rowStatusAfter(pending, { ...NO_FACTS, id: 'op', status, code: 'rejected' });
     expect(ended('pending')).toBeNull();
     const older = { state: 'earlier', status: 'confirmed', code: 'older_payment' };
     expect(ended('confirmed')).toMatchObject(older);
@@ -110,11 +110,11 @@ describe('a row', () => {
     const left = skippedStatus(payment('pending'));
     expect(left).toMatchObject({ state: 'earlier', status: 'pending', code: 'skipped_pending' });
     expect(left.detail).not.toContain('paid');
-    expect(endOf(left, payment('pending'))).toBeNull();
-    const ended = endOf(left, payment('confirmed'));
+    expect(rowStatusAfter(left, payment('pending'))).toBeNull();
+    const ended = rowStatusAfter(left, payment('confirmed'));
     expect(ended).toEqual(skippedStatus(payment('confirmed')));
     expect(ended).toMatchObject({ state: 'earlier', status: 'confirmed', code: 'skipped_as_paid' });
-    expect(endOf(left, payment('failed'))).toMatchObject({ state: 'failed', code: 'rejected', detail: null });
+    expect(rowStatusAfter(left, payment('failed'))).toMatchObject({ state: 'failed', code: 'rejected', detail: null });
   });
 
   it('that may have been carried out is never called not sent, whatever comes', () => {
