@@ -63,7 +63,6 @@ export interface RunOf<C extends CommandStatics> extends Run<
   readonly words: readonly string[];
 }
 
-/** oclif's own type refuses optional members that are `undefined`. */
 export interface CommandStatics {
   readonly args: object;
   readonly flags: object;
@@ -88,7 +87,6 @@ abstract class SvcCommand extends Command {
   static readonly globalSummaries: Readonly<Partial<Record<keyof typeof globalFlags, string>>> = {};
   static readonly heeds: readonly PlaceFlag[] = PLACE_FLAGS;
 
-  /** `needed`: arguments must follow `--`, such as a program to start. */
   static readonly words: 'none' | 'needed' = 'none';
 
   /** oclif's own `run` would load a configuration from the disk. */

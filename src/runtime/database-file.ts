@@ -17,7 +17,7 @@ import { VERSION } from './version.js';
 
 export interface DatabaseKind extends NamedDatabase {
   readonly schema: string;
-  /** Raise it with every change of the tables, because another version of svc must refuse the file. */
+  /** Raise the version with every change of the tables, because another version of svc must refuse the file. */
   readonly version: number;
   readonly applicationId: number;
   readonly tuning?: { readonly pageBytes: number; readonly logPages: number };

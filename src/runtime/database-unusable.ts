@@ -22,7 +22,7 @@ export interface NamedDatabase {
   readonly whenGone?: string;
 }
 
-/** What throws `DatabaseUnusable` has had no effect. */
+/** An operation that throws `DatabaseUnusable` had no effect. */
 export class DatabaseUnusable extends Failure {
   constructor(
     readonly problem: DatabaseProblem,

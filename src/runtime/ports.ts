@@ -35,7 +35,6 @@ export interface LogFacts {
   readonly ms?: number;
 }
 
-/** Only the administrator of this machine sets these. */
 export interface Machine {
   readonly policyFile: string;
   readonly keygens: readonly string[];

@@ -152,7 +152,7 @@ export function fileSync(descriptor: number, sync: SyncDescriptor = syncOnDisk):
   };
 }
 
-/** The folder is synced too, because the program that made the file may not have done so. */
+/** The folder is synced too, because the program that made the file may not have synced it. */
 async function syncName(descriptor: number, sync: SyncDescriptor): Promise<void> {
   const path = pathOf(descriptor);
   const folder = path === null ? null : openFolder(path.subarray(0, path.lastIndexOf('/') + 1));

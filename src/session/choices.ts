@@ -183,7 +183,7 @@ export interface KeySlot {
   readonly origin: string;
 }
 
-/** Call these readers only after the address was found safe. */
+/** Call these readers only after the address was found safe, because they load the API key. */
 export interface KeyReaders {
   readonly file: (path: string) => KeyFile | null;
   readonly stored: (slot: KeySlot, stored: StoredKey) => Promise<string | null>;

@@ -220,7 +220,7 @@ function allowsLoopback({ insecureLoopback, profile }: Choices, address: Address
   return readAddress(profile?.value.profile.base_url ?? '', 'the profile').origin === address.origin;
 }
 
-/** For live, a different key in a variable is refused, because another company's money would move. */
+/** A live key in a variable must belong to the named profile, because another company's money would move. */
 function judgeOverride({ key, profile, environment }: Choices, usedKey: ApiKey): string | null {
   const ownKey = profile?.value.profile.keys[environment.value];
   if (profile === null || ownKey === undefined || key?.source !== 'variable' || isMaskOf(ownKey, usedKey))

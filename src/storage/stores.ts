@@ -22,7 +22,6 @@ export interface Stores {
   openMirrors(): Opened<Mirrors>;
   /** No other command runs the batch until the result is disposed. Only with mode `send` may several machines run it together. */
   lockBatch(name: string, mode: 'send' | 'alone'): Opened<BatchStore>;
-  /** The rows of a dry run stay on this machine, because a dry run must not write to a shared state. */
   openShownPlan(): Opened<{ readonly store: BatchStore; readonly name: string }>;
   isAtWork(batch: string): Promise<boolean>;
   isInDoubt(batch: string): Promise<boolean>;

@@ -78,7 +78,6 @@ export function joinWords(
   return { words, keptLength: isUnfinished ? lastWord.length : lastWord.length - lastPiece.length };
 }
 
-/** Lines are filtered only for bash, because zsh and fish filter them. */
 export function offersText(
   shell: Shell,
   { candidates, files }: Offers,

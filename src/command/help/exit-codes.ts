@@ -49,7 +49,6 @@ export const EXIT_WORDS: Readonly<Record<number, string>> = {
   141: 'reader went away',
 };
 
-/** The codes for SIGHUP, SIGINT and SIGTERM. */
 const SIGNAL_CODES = [129, 130, 143];
 const REQUEST_CODES = [0, 1, 2, 4, 10, 11, 13, 16, ...SIGNAL_CODES];
 const LOCAL_CODES = [0, 1, 2, 4, 13, 16, ...SIGNAL_CODES];

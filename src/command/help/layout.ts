@@ -104,7 +104,6 @@ function shellLines(command: string, width: number): string[] {
     else joinedPieces.push(word);
     return joinedPieces;
   }, []);
-  // Four columns remain for `$ ` or the indent, and for the backslash.
   const lines = wrapPieces(pieces, width - 4);
   return lines.map((line, at) => `${at === 0 ? '$ ' : INDENT}${line}${at < lines.length - 1 ? ' \\' : ''}`);
 }

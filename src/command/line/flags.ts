@@ -10,7 +10,6 @@ const VALUE_NAMES = {
   'payout-method': 'CODE',
   'payin-rows-method': 'CODE',
   profile: 'NAME',
-  /** A path inside `payer` for a pay-in, inside `beneficiary` for a payout. */
   'payin-field': 'PATH=VALUE',
   'payout-field': 'PATH=VALUE',
   file: 'FILE',

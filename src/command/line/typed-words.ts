@@ -5,7 +5,6 @@ export function withFlags(typed: readonly string[], words: readonly string[]): s
   return [...typed.slice(0, at), ...words, ...typed.slice(at)];
 }
 
-/** Each flag in `names` takes a value. */
 export function withoutFlags(typed: readonly string[], names: readonly string[]): string[] {
   const end = typed.indexOf('--');
   return typed.filter((word, at) => {

@@ -1,7 +1,7 @@
 export interface NounEntry {
   readonly singular: string | null;
   readonly about: string | null;
-  /** The verb is empty for a noun that is a command itself. */
+  /** The keys are verbs. The key is empty for a noun that is a command itself. */
   readonly commands: Readonly<Record<string, () => unknown>>;
   readonly aliases: Readonly<Record<string, string>>;
 }

@@ -126,7 +126,6 @@ export function readLifeMs(text: string): number | null {
 
 function isAddress(text: string): boolean {
   if (!/^https?:\/\/[^\s\\@?#]+$/.test(text) || !URL.canParse(text)) return false;
-  // These paths are refused, because svc appends them itself and no request would match.
   if (/\/(v2|sandbox)\/*$/.test(new URL(text).pathname)) return false;
   return text.startsWith('https:') || /^http:\/\/localhost(:|\/|$)/.test(canonicalAddress(text));
 }

@@ -1,4 +1,4 @@
-/** No text names a file, flag or variable that would lift the rule. */
+/** The text of a refusal names no file, flag or variable that would lift the rule. */
 import type { Refusal } from './decision.js';
 import type { Lock } from './lock.js';
 import { escapeText } from '../../output/escape.js';

@@ -58,7 +58,6 @@ export interface BatchStore {
   join(batch: number, mode: JoinMode, terms?: JoinTerms): Promise<Worker | null>;
   workers(batch: number): Promise<WorkerState[]>;
   sharing(batch: number): Promise<BatchSharing | null>;
-  /** Records `results` and takes rows in one commit, which is durable when the promise resolves. */
   exchange(batch: number, results: readonly RowResult[], claim: Claim | null): Promise<TakenRows>;
   rows(batch: number, after: number, count: number, states?: readonly RowState[]): Promise<ShownRow[]>;
   pendingRows(batch: number, after: number, count: number): Promise<ShownRow[]>;

@@ -1,6 +1,6 @@
 import { mutable, fixed, type Tables } from '../tables/column-tables.js';
 
-/** The number is the time in microseconds, because a sequence could repeat after a failover. */
+/** The key is the time in microseconds, because a sequence could repeat after a failover. */
 const TIME_NUMBER_KEY = ' PRIMARY KEY DEFAULT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint';
 const BATCH_REFERENCE = ' REFERENCES svc.batches ON DELETE CASCADE';
 const QUOTED_STATES =

@@ -56,7 +56,7 @@ export interface Journal {
   ): Promise<void>;
   keepOpen(request: JournalRequest, learntTimes?: LearntTimes): Promise<void>;
   withdraw(request: Pick<JournalRequest, 'row'>): Promise<void>;
-  /** Removes every sending of a request whose idempotency key belongs to another body, because none was carried out. */
+  /** Removes every sending of a request, because its idempotency key belongs to another request. */
   refute(request: Pick<JournalRequest, 'row'>): Promise<void>;
   /** Removes a request that a person says was never carried out. Returns false if the request has changed. */
   remove(request: Pick<JournalRequest, 'row' | 'sendings'>): Promise<boolean>;

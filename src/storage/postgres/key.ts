@@ -15,7 +15,6 @@ export interface StateKey {
   readonly check: Uint8Array;
   /** Returns a MAC. `head` must end with NUL, because two pairs of `head` and `bytes` could otherwise join to the same text. */
   seal(head: string, bytes: Uint8Array): Uint8Array;
-  /** Encrypts the bytes. Only `reveal` with the same `place` decrypts them. */
   hide(bytes: Uint8Array, place: string): Uint8Array;
   reveal(hidden: Uint8Array, place: string): Uint8Array | null;
 }

@@ -54,7 +54,6 @@ const columnThat =
   ): Column<Held, Rest> =>
     ({ ...rest, holds, isMutable }) as Column<Held, Rest>;
 
-/** A worker has no right to change a `fixed` column. */
 export const fixed = columnThat(false);
 export const mutable = columnThat(true);
 

@@ -178,7 +178,7 @@ export async function decryptRows(
   }
 }
 
-/** The earlier of the two times counts, because an old idempotency key must not look new. */
+/** `Math.min` takes the earlier time, because an old idempotency key must not look new. */
 export function decryptRow(record: TakenRecord, aheadMs: number | null, seals: RowSeals): ClaimedRow {
   const { left_at: leftAtMs } = record;
   const body = seals.open(record);

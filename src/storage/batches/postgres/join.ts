@@ -22,8 +22,7 @@ export async function joinBatch(
 ): Promise<Lease> {
   const { connection, servers, name, program, leaseMs } = world;
   const { mode, token, ratePerSecond, clearsStop } = joining;
-  // With mode `send`, only the server in `batchRow` is good enough, because the batch was checked on that
-  // server.
+  // With mode `send`, `home` is the server in `batchRow`, because the batch was checked on that server.
   const presentServer = mode === 'send' ? null : await servers.now();
   for (;;) {
     await endDeadWorkers(batch, null, world);

@@ -103,7 +103,7 @@ export interface LeavingStamps {
   isUnaltered(row: StampedRow): boolean;
 }
 
-/** Seals the time of a row's first sending, because with a changed time an expired idempotency key would look new and pay twice. */
+/** Seals the time of sending, because an expired idempotency key could otherwise look new and pay twice. */
 function leavingStamps(batch: string, key: StateKey | null): LeavingStamps {
   let lastSeal: { readonly head: string; readonly sealed: Buffer } | null = null;
   const stampKeyFor = (
