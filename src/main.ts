@@ -72,7 +72,13 @@ async function helpText(path: string, argv: readonly string[], { output, env }: 
 
 /** Builds the help page of a command, a topic, `flags`, `all` or, for an empty path, `svc` itself. */
 export async function helpPage(path: string): Promise<HelpPage> {
-  const { allPage, commandPage, flagsPage, rootPage, topicPage } = await import('./command/help/help.js');
+  const {
+    allCommandsPage: allPage,
+    commandPage,
+    flagsPage,
+    rootPage,
+    topicPage,
+  } = await import('./command/help/help.js');
   if (path === 'flags') return flagsPage();
   const needsAll = path === '' || path === 'all';
   const ids = COMMAND_IDS.filter((id) => needsAll || id === path || id.startsWith(`${path} `));

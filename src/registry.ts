@@ -1,6 +1,6 @@
 /** The file of a command is loaded when the command runs. A new command is registered only here. */
 import { HABITS } from './command/line/habits.js';
-import { type Habit, type NounEntry, vocabularyOf, idOf } from './command/line/vocabulary.js';
+import { type Habit, type NounEntry, vocabularyOf, commandId } from './command/line/vocabulary.js';
 import type { EndpointId, Noun, Topic } from './contract/endpoints.js';
 import type { SvcCommandClass } from './command/command.js';
 
@@ -164,7 +164,7 @@ export function loadersOf<Nouns extends Readonly<Record<string, NounEntry>>>(
   nouns: Nouns,
 ): Readonly<Record<IdOf<Nouns>, Loader>> {
   const loaders = Object.entries(nouns).flatMap(([noun, { commands }]) =>
-    Object.entries(commands).map(([verb, load]) => [idOf(noun, verb), load]),
+    Object.entries(commands).map(([verb, load]) => [commandId(noun, verb), load]),
   );
   return Object.fromEntries(loaders) as Readonly<Record<IdOf<Nouns>, Loader>>;
 }

@@ -22,11 +22,11 @@ export interface AppFlags extends Where {
 }
 
 export function appOf(ports: Ports, flags: AppFlags, openEmbedded: () => Promise<ServiceConnection>): App {
-  const readChoices = once(async () => (await import('../session/target.js')).readChoices(ports, flags));
-  const openStores = once(async () => {
+  const readChoices = memoize(async () => (await import('../session/target.js')).readChoices(ports, flags));
+  const openStores = memoize(async () => {
     const [choices, place] = await Promise.all([readChoices(), import('../session/state-place.js')]);
     const state = place.sharedStateOf(choices, ports, flags);
-    const note = once(async (textOf: () => string | null) => {
+    const note = memoize(async (textOf: () => string | null) => {
       const text = flags.quiet ? null : textOf();
       if (text !== null) await ports.errors.write(text);
     });
@@ -57,7 +57,7 @@ export function appOf(ports: Ports, flags: AppFlags, openEmbedded: () => Promise
   };
   let session: Promise<Session> | null = null;
   const openOnce = (connections?: number) => (session ??= openNewSession(connections));
-  const writeOpeningNotes = once(async (opened: Session) => {
+  const writeOpeningNotes = memoize(async (opened: Session) => {
     for (const text of opened.openingNotes) await opened.note(text);
   });
   return {
@@ -78,7 +78,9 @@ export function appOf(ports: Ports, flags: AppFlags, openEmbedded: () => Promise
   };
 }
 
-function once<A extends readonly unknown[], T>(make: (...args: A) => Promise<T>): (...args: A) => Promise<T> {
-  let made: Promise<T> | null = null;
-  return (...args) => (made ??= make(...args));
+function memoize<A extends readonly unknown[], T>(
+  make: (...args: A) => Promise<T>,
+): (...args: A) => Promise<T> {
+  let result: Promise<T> | null = null;
+  return (...args) => (result ??= make(...args));
 }

@@ -50,7 +50,7 @@ async function paymentText(
     textOf(operation, name),
   );
   const methods = catalog?.countries.find(({ code }) => code === country)?.payin_methods ?? [];
-  const methodEntry = methods.find((one) => one.code === method && one.currency === currency);
+  const methodEntry = methods.find((entry) => entry.code === method && entry.currency === currency);
   const account = methodEntry?.receiving_account ?? null;
   if (account === null) return '';
   const pairs = [

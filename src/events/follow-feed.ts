@@ -24,7 +24,7 @@ import { FROM_FLAG, throwWithFlags } from '../command/refused-flag.js';
 import { mayRepaint } from '../command/line/terminal.js';
 import { maskOfKey, serviceAddressOf } from '../session/address.js';
 import type { Session } from '../session/session.js';
-import { closing } from '../runtime/disposal.js';
+import { toDisposable } from '../runtime/disposal.js';
 import type { OpenCheckpoint, Position } from '../storage/checkpoints/checkpoint.js';
 import { Progress } from '../feed/commit-position.js';
 import { streamInLittleMemory } from '../runtime/memory.js';
@@ -281,7 +281,7 @@ export async function syncEvents(run: Run): Promise<void> {
   const { ports, flags } = run;
   const printer = await printerOfAnything(ports, flags);
   streamInLittleMemory();
-  await using mirror = closing(await openMirror(await inSession(run)));
+  await using mirror = toDisposable(await openMirror(await inSession(run)));
   const progress = reportReading(ports, flags);
   const report = await mirror.sync(progress.onPage).finally(() => progress.end());
   await printer.answer(Buffer.from(JSON.stringify(report)));

@@ -3,24 +3,24 @@ import type { Ends, OperationFacts } from '../contract/operation-facts.js';
 import type { Mirror } from '../storage/mirror/mirror.js';
 import type { ProvedMirror } from './proved.js';
 
-type EndsMirror = Pick<Mirror, 'ofIds' | 'commit' | 'reading'>;
+type WritableMirror = Pick<Mirror, 'ofIds' | 'commit' | 'reading'>;
 
 export async function markContradicted(
-  mirror: EndsMirror,
+  mirror: WritableMirror,
   proved: Pick<ProvedMirror, 'ofIds'>,
   statuses: ReadonlyMap<string, string>,
 ): Promise<ReadonlyMap<string, OperationFacts>> {
   const contradicts = (id: string, { status, ends }: OperationFacts): boolean =>
     ends !== 'told' && (ends === 'both' || areContradicting(statuses.get(id) ?? '', status));
-  const suspects = [...(await mirror.ofIds([...statuses.keys()]))].filter((one) => contradicts(...one));
-  const contradicted = [...(await proved.ofIds(suspects.map(([id]) => id)))].filter((one) =>
-    contradicts(...one),
+  const suspects = [...(await mirror.ofIds([...statuses.keys()]))].filter((entry) => contradicts(...entry));
+  const contradicted = [...(await proved.ofIds(suspects.map(([id]) => id)))].filter((entry) =>
+    contradicts(...entry),
   );
   for (const [, operation] of contradicted) await keepEnds(mirror, operation, 'both');
   return new Map(contradicted);
 }
 
-export async function keepEnds(mirror: EndsMirror, operation: OperationFacts, ends: Ends): Promise<void> {
+export async function keepEnds(mirror: WritableMirror, operation: OperationFacts, ends: Ends): Promise<void> {
   const { id, direction, createdAtMs } = operation;
   const entry = (await mirror.ofIds([id])).get(id);
   const unknownFacts = { direction: direction ?? 'payout', occurredAtMs: createdAtMs ?? 0, eventId: '' };

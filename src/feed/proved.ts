@@ -68,7 +68,7 @@ class SharedMirror implements ProvedMirror {
     const entries = await this.mirror.ofReferences(direction, folded);
     for (const [reference, operations] of entries)
       for (const operation of operations)
-        if (storePayments.get(reference)?.some((one) => equalsStored(one, operation)) === true)
+        if (storePayments.get(reference)?.some((payment) => equalsStored(payment, operation)) === true)
           this.#remember(operation.id, { ...operation, reference });
     const rows = [...entries].flatMap(([reference, operations]) =>
       operations.map((operation) => ({ operation, folded: reference })),

@@ -152,7 +152,10 @@ async function readPass(
   for await (const visit of pagesFrom(pass.from?.cursor ?? null, pass.from?.last)) {
     const { page } = visit;
     const operations = readOperations(page);
-    const latestMs = operations.reduce<number | null>((most, one) => laterTime(most, one.occurredAtMs), null);
+    const latestMs = operations.reduce<number | null>(
+      (latestSoFar, operation) => laterTime(latestSoFar, operation.occurredAtMs),
+      null,
+    );
     current = advance(
       current ?? beginReading(reading, pass, page.answeredAtMs ?? null),
       pass,

@@ -26,6 +26,6 @@ export async function openTogether<T extends object>(
   }
 }
 
-export function closing<S extends { close(): Promise<void> }>(store: S): S & AsyncDisposable {
+export function toDisposable<S extends { close(): Promise<void> }>(store: S): S & AsyncDisposable {
   return Object.assign(store, { [Symbol.asyncDispose]: () => store.close() });
 }

@@ -1,6 +1,6 @@
 import { BlockList, isIP, type Server } from 'node:net';
 
-export type Reach = 'loopback' | 'public' | 'forbidden';
+export type AddressClass = 'loopback' | 'public' | 'forbidden';
 
 const LOOPBACK = blockList('127.0.0.0/8 ::1/128');
 const FORBIDDEN = blockList(
@@ -11,7 +11,7 @@ const FORBIDDEN = blockList(
 const GLOBAL_UNICAST = blockList('2000::/3');
 const MAPPED_IPV4 = /^::ffff:(?:(\d+\.\d+\.\d+\.\d+)|([0-9a-f]{1,4}):([0-9a-f]{1,4}))$/i;
 
-export function classifyAddress(address: string): Reach {
+export function classifyAddress(address: string): AddressClass {
   const ip = withoutMapping(address.split('%', 1)[0] ?? '');
   const version = isIP(ip);
   if (version === 0) return 'forbidden';

@@ -17,7 +17,7 @@ export interface Processes {
 
 let cachedSelf: ProcessName | null = null;
 
-export const systemProcesses: Processes = { self, isAlive: lives };
+export const systemProcesses: Processes = { self, isAlive };
 
 function self(): ProcessName {
   cachedSelf ??= {
@@ -29,7 +29,7 @@ function self(): ProcessName {
   return cachedSelf;
 }
 
-function lives({ machine, bootId, pid, started }: ProcessName): boolean | null {
+function isAlive({ machine, bootId, pid, started }: ProcessName): boolean | null {
   const thisProcess = self();
   if (machine !== thisProcess.machine) return null;
   if (bootId !== thisProcess.bootId) return false;

@@ -171,14 +171,14 @@ export async function requireKeygen(
     throw missingFailure('The ssh-keygen of this machine cannot be started');
   });
   if (exitCode === null) throw missingFailure('The ssh-keygen of this machine did not end');
-  if (exitCode !== 0) throw unfitFailure(errors);
+  if (exitCode !== 0) throw unusableKeygenFailure(errors);
   return keygen.path;
 }
 
 const NO_USER_TEXT = /^No user exists for uid ([0-9]+)/m;
 const ERROR_TEXT_MAX = 200;
 
-function unfitFailure(errors: string): Failure {
+function unusableKeygenFailure(errors: string): Failure {
   const uid = NO_USER_TEXT.exec(errors)?.[1];
   if (uid !== undefined)
     return new Failure(

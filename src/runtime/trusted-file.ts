@@ -13,7 +13,7 @@ const LINKS_MAX = 16;
 const READS_MAX = 5;
 const ROOT = 0;
 
-class Distrust extends Error {
+class FileNotTrusted extends Error {
   constructor(
     readonly kind: 'untrusted' | 'unreadable',
     message: string,
@@ -31,7 +31,7 @@ export function readTrusted(path: string, { maxBytes }: { readonly maxBytes: num
     }
     return { kind: 'unreadable', why: `${path} changes while it is read.` };
   } catch (error) {
-    if (error instanceof Distrust) return { kind: error.kind, why: error.message };
+    if (error instanceof FileNotTrusted) return { kind: error.kind, why: error.message };
     return { kind: 'unreadable', why: `${path} can't be read (${errorCode(error) ?? 'unknown'}).` };
   }
 }
@@ -41,7 +41,8 @@ function readOnce(path: string, maxBytes: number): TrustedFile | null {
   if (missing !== null) return absentFile(path, parts, missing);
   requireTrusted(parts);
   const lastPart = parts.at(-1);
-  if (lastPart?.stats.isFile() !== true) throw new Distrust('untrusted', `${path} is not a regular file.`);
+  if (lastPart?.stats.isFile() !== true)
+    throw new FileNotTrusted('untrusted', `${path} is not a regular file.`);
   const bytes = readCheckedFile(path, lastPart, maxBytes);
   return bytes && { kind: 'bytes', bytes, binds: currentUser() !== ROOT };
 }
@@ -73,7 +74,7 @@ function walkPath(path: string): PathWalk {
       continue;
     }
     links += 1;
-    if (links > LINKS_MAX) throw new Distrust('untrusted', `${path} has too many links on its way.`);
+    if (links > LINKS_MAX) throw new FileNotTrusted('untrusted', `${path} has too many links on its way.`);
     const target = fs.readlinkSync(partPath);
     if (target.startsWith('/')) currentPath = '/';
     names = [...splitNames(target, true), ...names];
@@ -87,15 +88,18 @@ function absentFile(
   missing: NonNullable<PathWalk['missing']>,
 ): TrustedFile {
   if (missing.isLinked)
-    throw new Distrust('unreadable', `${path} is a link that leads to ${missing.path}, which is not there.`);
+    throw new FileNotTrusted(
+      'unreadable',
+      `${path} is a link that leads to ${missing.path}, which is not there.`,
+    );
   const folder = parts.at(-1)?.path;
   if (folder !== dirname(missing.path) || missing.path !== join(folder, path.slice(dirname(path).length)))
     return { kind: 'absent' };
   try {
     requireTrusted(parts);
   } catch (error) {
-    if (!(error instanceof Distrust)) throw error;
-    throw new Distrust(
+    if (!(error instanceof FileNotTrusted)) throw error;
+    throw new FileNotTrusted(
       'untrusted',
       `${path} is not there, and anybody may have taken it away: ${error.message}`,
     );
@@ -106,9 +110,9 @@ function absentFile(
 function requireTrusted(parts: readonly PathPart[]): void {
   const isRoot = currentUser() === ROOT;
   for (const { path, stats } of parts) {
-    if (stats.uid !== BigInt(ROOT)) throw new Distrust('untrusted', `${path} does not belong to root.`);
+    if (stats.uid !== BigInt(ROOT)) throw new FileNotTrusted('untrusted', `${path} does not belong to root.`);
     if (!isRoot && !stats.isSymbolicLink() && mayWrite(path))
-      throw new Distrust('untrusted', `${path} can be changed by the user who runs svc.`);
+      throw new FileNotTrusted('untrusted', `${path} can be changed by the user who runs svc.`);
   }
 }
 
@@ -129,7 +133,10 @@ function readCheckedFile(path: string, filePart: PathPart, maxBytes: number): Ui
     const statsBefore = fs.fstatSync(file, { bigint: true });
     if (!isSame(statsBefore, filePart.stats)) return null;
     if (statsBefore.size > BigInt(maxBytes))
-      throw new Distrust('unreadable', `${path} is larger than ${String(Math.floor(maxBytes / 1024))} KiB.`);
+      throw new FileNotTrusted(
+        'unreadable',
+        `${path} is larger than ${String(Math.floor(maxBytes / 1024))} KiB.`,
+      );
     const bytes = readFirstBytes(file, Number(statsBefore.size) + 1);
     if (!isSame(statsBefore, fs.fstatSync(file, { bigint: true }))) return null;
     return bytes.length === Number(statsBefore.size) ? bytes : null;

@@ -13,7 +13,7 @@ import {
 
 type Source = 'flag' | 'variable' | 'profile' | 'default';
 
-export interface Sourced<T> {
+export interface SourcedValue<T> {
   readonly value: T;
   readonly source: Source;
   readonly name: string;
@@ -41,14 +41,14 @@ export type KeyOrigin =
   | { readonly kind: 'profile'; readonly profile: string; readonly stored: StoredKey };
 
 export interface Choices {
-  readonly profile: Sourced<{ readonly name: string; readonly profile: Profile }> | null;
-  readonly environment: Sourced<Environment>;
-  readonly baseUrl: Sourced<string> | null;
-  readonly key: Sourced<KeyOrigin> | null;
-  readonly insecureLoopback: Sourced<boolean>;
-  readonly country: Sourced<string> | null;
-  readonly currency: Sourced<string> | null;
-  readonly references: Sourced<ReferenceMeaning> | null;
+  readonly profile: SourcedValue<{ readonly name: string; readonly profile: Profile }> | null;
+  readonly environment: SourcedValue<Environment>;
+  readonly baseUrl: SourcedValue<string> | null;
+  readonly key: SourcedValue<KeyOrigin> | null;
+  readonly insecureLoopback: SourcedValue<boolean>;
+  readonly country: SourcedValue<string> | null;
+  readonly currency: SourcedValue<string> | null;
+  readonly references: SourcedValue<ReferenceMeaning> | null;
   readonly settings: Settings;
   /** svc uses its own sandbox only if this is true, because no real payment may end there. */
   readonly isNothingConfigured: boolean;
@@ -58,7 +58,7 @@ export function chooseValues(input: TargetInput): Choices {
   const { flags, env, settings } = input;
   const environment = chooseEnvironment(flags, env);
   const profile = chooseProfile(flags, env, settings);
-  const fromProfile = <T>(value: T | undefined): Sourced<T> | null =>
+  const fromProfile = <T>(value: T | undefined): SourcedValue<T> | null =>
     profile === null || value === undefined
       ? null
       : { value, source: 'profile', name: `profile ${profile.value.name}` };
@@ -96,7 +96,7 @@ export function chooseValues(input: TargetInput): Choices {
   };
 }
 
-function chooseEnvironment(flags: TargetFlags, env: TargetInput['env']): Sourced<Environment> {
+function chooseEnvironment(flags: TargetFlags, env: TargetInput['env']): SourcedValue<Environment> {
   if (flags.live === true && flags.sandbox === true) {
     throw usageFailure('Give --live or --sandbox, not both.');
   }
@@ -110,11 +110,11 @@ function chooseEnvironment(flags: TargetFlags, env: TargetInput['env']): Sourced
   return { ...svcEnv, value: svcEnv.value === 'live' ? 'live' : 'sandbox' };
 }
 
-function invalidVariable(allowedValues: string, { name, value }: Sourced<string>): Failure {
+function invalidVariable(allowedValues: string, { name, value }: SourcedValue<string>): Failure {
   return usageFailure(`${name} must be ${allowedValues}${quoteIfOdd(', not ', value)}.`);
 }
 
-function insecureVariable(env: TargetInput['env']): Sourced<boolean> | null {
+function insecureVariable(env: TargetInput['env']): SourcedValue<boolean> | null {
   const variable = fromVariable(env, 'SVC_INSECURE_LOOPBACK');
   if (variable === null) return null;
   if (variable.value !== '0' && variable.value !== '1') throw invalidVariable('1 or 0', variable);
@@ -125,7 +125,7 @@ function chooseProfile(flags: TargetFlags, env: TargetInput['env'], settings: Se
   const namedProfile = fromFlag(flags.profile, '--profile') ?? fromVariable(env, 'SVC_PROFILE');
   if (meansNoProfile({ flags, env, settings })) return null;
   const { active } = settings;
-  const chosenName: Sourced<string> | null =
+  const chosenName: SourcedValue<string> | null =
     namedProfile ??
     (active === null ? null : { value: active, source: 'profile', name: 'the active profile' });
   if (chosenName === null) return null;
@@ -151,7 +151,7 @@ function meansNoProfile({ flags, env, settings }: TargetInput): boolean {
   return (flags.profile ?? env['SVC_PROFILE']) === NO_PROFILE && profileOf(settings, NO_PROFILE) === null;
 }
 
-function variableKey(env: TargetInput['env']): Sourced<KeyOrigin> | null {
+function variableKey(env: TargetInput['env']): SourcedValue<KeyOrigin> | null {
   const text = env['SVC_API_KEY'];
   // An empty variable counts as set, because a failed script must not send with another company's key.
   if (text !== undefined) return { value: { kind: 'text', text }, source: 'variable', name: 'SVC_API_KEY' };
@@ -161,11 +161,11 @@ function variableKey(env: TargetInput['env']): Sourced<KeyOrigin> | null {
   return null;
 }
 
-function fromFlag<T>(value: T | undefined, name: string): Sourced<T> | null {
+function fromFlag<T>(value: T | undefined, name: string): SourcedValue<T> | null {
   return value === undefined ? null : { value, source: 'flag', name };
 }
 
-function fromVariable(env: Readonly<Environ>, name: string): Sourced<string> | null {
+function fromVariable(env: Readonly<Environ>, name: string): SourcedValue<string> | null {
   const value = env[name];
   if (value === '') throw usageFailure(`${name} is set but empty. Give it a value or unset it.`);
   return value === undefined ? null : { value, source: 'variable', name };
@@ -226,7 +226,7 @@ export function missingKeyFailure({ profile, environment, baseUrl, settings }: C
 }
 
 export async function readKey(
-  origin: Sourced<KeyOrigin>,
+  origin: SourcedValue<KeyOrigin>,
   choices: Choices,
   pinnedOrigin: string,
   readers: KeyReaders,
@@ -251,7 +251,7 @@ export async function readKey(
 }
 
 async function fetchKey(
-  { name, value }: Sourced<KeyOrigin>,
+  { name, value }: SourcedValue<KeyOrigin>,
   { environment }: Choices,
   pinnedOrigin: string,
   readers: KeyReaders,

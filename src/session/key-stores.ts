@@ -2,7 +2,7 @@ import * as fs from 'node:fs';
 import type { Clock } from '../runtime/clock.js';
 import { diskFailure, errorCode, type Paths } from '../runtime/folders.js';
 import { bufferedPipe } from '../runtime/named-pipe.js';
-import { abandonable } from '../runtime/process.js';
+import { trackLibraryCall } from '../runtime/process.js';
 import { readFirstBytes } from '../runtime/small-file.js';
 import type { KeyFile, KeyReaders } from './choices.js';
 import { loadKey } from './keys.js';
@@ -50,7 +50,7 @@ export function systemKeyStore(clock: Clock, loadEntry: () => Promise<OpenEntry>
     };
     const callKeyStore = async (): Promise<T> => {
       const openEntry = await loadEntry();
-      return abandonable(work(openEntry(KEYRING_SERVICE, account), callEnd.signal));
+      return trackLibraryCall(work(openEntry(KEYRING_SERVICE, account), callEnd.signal));
     };
     try {
       return await Promise.race(isUnanswered ? [failAtLimit()] : [callKeyStore(), failAtLimit()]);

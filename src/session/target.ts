@@ -10,7 +10,7 @@ import {
 import {
   type Choices,
   chooseValues,
-  type Sourced,
+  type SourcedValue,
   type KeyReaders,
   missingKeyFailure,
   readKey,
@@ -99,12 +99,12 @@ export function refuseSandboxAddress(address: Address, name: string, environment
   );
 }
 
-interface Provenance extends Readonly<Record<'profile' | 'baseUrl' | 'key', Sourced<string> | null>> {
-  readonly environment: Sourced<Environment>;
+interface Provenance extends Readonly<Record<'profile' | 'baseUrl' | 'key', SourcedValue<string> | null>> {
+  readonly environment: SourcedValue<Environment>;
 }
 
-interface Defaults extends Readonly<Record<'country' | 'currency', Sourced<string> | null>> {
-  readonly references: Sourced<ReferenceMeaning> | null;
+interface Defaults extends Readonly<Record<'country' | 'currency', SourcedValue<string> | null>> {
+  readonly references: SourcedValue<ReferenceMeaning> | null;
 }
 
 interface EmbeddedTarget extends Defaults {
@@ -173,7 +173,7 @@ export async function findTarget(
   };
 }
 
-function provenanceOf(choices: Choices, key: Sourced<string> | null): Provenance {
+function provenanceOf(choices: Choices, key: SourcedValue<string> | null): Provenance {
   const { environment, baseUrl, profile } = choices;
   return {
     environment,

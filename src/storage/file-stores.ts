@@ -5,7 +5,7 @@ import type { BatchStore } from './batches/batch-store.js';
 import { BODY_KEPT_MS } from './journal/request.js';
 import { DatabaseUnusable } from '../runtime/database-unusable.js';
 import { Failure } from '../runtime/failure.js';
-import { closing, openTogether } from '../runtime/disposal.js';
+import { toDisposable, openTogether } from '../runtime/disposal.js';
 import { ensurePrivateFolder } from '../runtime/folders.js';
 import { isLocked, takeLock } from '../runtime/files.js';
 import type { Ports } from '../runtime/ports.js';
@@ -51,7 +51,7 @@ export function fileStores(ports: Ports, note = (): Promise<void> => Promise.res
     });
     return openTogether(async (use) => {
       use(lock);
-      return use(closing(await openBatches()));
+      return use(toDisposable(await openBatches()));
     });
   };
   return {
@@ -59,18 +59,18 @@ export function fileStores(ports: Ports, note = (): Promise<void> => Promise.res
     has: (store) => existsSync(fileOf(store)),
     openBatches: async () => {
       await note();
-      return closing(await openBatches());
+      return toDisposable(await openBatches());
     },
     openJournal: async () => {
       await note();
       const file = prepareFile('journal');
       const { openJournal } = await import('./journal/sqlite-journal.js');
-      return closing(openJournal(file, { processes, clock }));
+      return toDisposable(openJournal(file, { processes, clock }));
     },
     openMirrors: async () => {
       const file = prepareFile('mirrors');
       const { openMirrors } = await import('./mirror/sqlite-mirrors.js');
-      return closing(openMirrors(file, random));
+      return toDisposable(openMirrors(file, random));
     },
     lockBatch,
     openShownPlan: () =>

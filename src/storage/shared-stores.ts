@@ -3,7 +3,7 @@ import type { SharedCheckpointOptions } from './checkpoints/postgres.js';
 import type { SharedRows } from './batches/postgres/rows-by-reference.js';
 import { mayOnlyRead } from './postgres/failures.js';
 import type { SharedState } from './postgres/place.js';
-import { closing, openTogether } from '../runtime/disposal.js';
+import { toDisposable, openTogether } from '../runtime/disposal.js';
 import { timeoutOf } from '../runtime/typed-time.js';
 import { fileStores, tidyStore } from './file-stores.js';
 import type { Stores } from './stores.js';
@@ -49,11 +49,11 @@ export function sharedStores({ place, shown }: SharedState, run: SharedRun): Sto
     const marginMs = timeoutOf(flags) + REQUEST_MARGIN_MS;
     const leaseMs = Math.max(LEASE_MIN_MS, 2 * marginMs);
     const store = await openPostgresStore({ ...storeOptions, ...say, marginMs, leaseMs });
-    return closing(await tidyStore(store, ports, mayOnlyRead));
+    return toDisposable(await tidyStore(store, ports, mayOnlyRead));
   };
   const withRows = async <T>(work: (rows: SharedRows) => Promise<T>): Promise<T> => {
     const { openSharedRows } = await import('./batches/postgres/rows-by-reference.js');
-    await using rows = closing(await openSharedRows(options()));
+    await using rows = toDisposable(await openSharedRows(options()));
     return await work(rows);
   };
   return {
@@ -64,11 +64,11 @@ export function sharedStores({ place, shown }: SharedState, run: SharedRun): Sto
       await noteUnsealed();
       const { openPostgresJournal } = await import('./journal/postgres/journal.js');
       const answerMs = CALL_PATIENCE.attemptsMax * (timeoutOf(flags) + RETRY_AFTER_MAX_MS);
-      return closing(await openPostgresJournal({ ...options(), answerMs }));
+      return toDisposable(await openPostgresJournal({ ...options(), answerMs }));
     },
     openMirrors: async () => {
       const { openPostgresMirrors } = await import('./mirror/postgres/mirrors.js');
-      return closing(await openPostgresMirrors(options(), ports.random));
+      return toDisposable(await openPostgresMirrors(options(), ports.random));
     },
     lockBatch: (name, mode) =>
       openTogether(async (use) => {
@@ -80,7 +80,7 @@ export function sharedStores({ place, shown }: SharedState, run: SharedRun): Sto
     openShownPlan: async () => {
       const { openSharedRows, previewStore } = await import('./batches/postgres/rows-by-reference.js');
       return openTogether(async (use) => {
-        const sharedRows = use(closing(await openSharedRows(options())));
+        const sharedRows = use(toDisposable(await openSharedRows(options())));
         const { store, name } = use(await fileStores(ports).openShownPlan());
         return { store: previewStore(store, sharedRows), name };
       });

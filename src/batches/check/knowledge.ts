@@ -9,7 +9,7 @@ import { openMirror, type OpenMirror } from '../../feed/open-mirror.js';
 import { commandLine } from '../../runtime/shell.js';
 import { recallServiceTime } from '../../session/session.js';
 import type { CheckFlags, SendingOptions } from '../flags.js';
-import { closing, openTogether } from '../../runtime/disposal.js';
+import { toDisposable, openTogether } from '../../runtime/disposal.js';
 import type { Stores } from '../../storage/stores.js';
 import { feedUnreadableFailure } from '../../payments/known/settle-from-feed.js';
 import { KeyNotes } from '../../payments/known/key-notes.js';
@@ -34,7 +34,7 @@ export async function openKnowledge(
     const journal = use(await stores.openJournal());
     const { clock, signal } = run.ports;
     const gate = new Gate(clock, ratePerSecond, signal);
-    const mirror = use(closing(await openMirror(run, { concurrency, turn: () => gate.pass() })));
+    const mirror = use(toDisposable(await openMirror(run, { concurrency, turn: () => gate.pass() })));
     use({ [Symbol.dispose]: () => gate.close(null) });
     return { knowledge: await knowledgeOf(mirror, journal, run), mirror, journal };
   });

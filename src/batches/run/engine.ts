@@ -241,12 +241,12 @@ function turnWaiter(
       if (!(await gate.pass())) return false;
       const leftMs = slotMs === null ? 0 : slotMs - clock.monotonic();
       if (hasRate && (slotMs === null || leftMs < -TIMER_DELAY_MAX_MS)) {
-        // Asks `mayLeave` again, because a worker that missed its slot may have lost its rows.
-        await worker.mayLeave();
+        // `requireLease` is called, because a worker that missed its slot may have lost its rows.
+        await worker.requireLease();
         slotMs = await worker.slot();
       } else if (leftMs > 0) await gate.wait(Math.ceil(leftMs));
       else {
-        await worker.mayLeave();
+        await worker.requireLease();
         if (gate.isClosed) return false;
         if (slotMs !== null && clock.monotonic() - slotMs > TIMER_DELAY_MAX_MS) continue;
         slotMs = null;

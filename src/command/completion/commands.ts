@@ -8,7 +8,7 @@ const shell = Args.string({
   required: true,
   ignoreStdin: true,
 });
-const shellOf = (typed: string) => SHELLS.find((one) => one === typed) ?? 'bash';
+const shellOf = (typed: string) => SHELLS.find((name) => name === typed) ?? 'bash';
 
 export const COMPLETION = command({
   summary: 'Print a completion script for bash, zsh or fish.',

@@ -61,14 +61,16 @@ export function specOf(
 ): LineSpec {
   const globalSpecs = flagsOf(globalFlags);
   const isPlace = ({ names: [name = ''] }: FlagSpec): boolean =>
-    PLACE_FLAGS.some((one) => `--${one}` === name);
+    PLACE_FLAGS.some((flagName) => `--${flagName}` === name);
   const places = globalSpecs.filter(isPlace);
   const commands = entries.map(([id, command]) => ({
     id,
     summary: command.summary ?? '',
     flags: [
       ...flagsOf(command.flags),
-      ...places.filter(({ names: [name = ''] }) => command.heeds.some((one) => `--${one}` === name)),
+      ...places.filter(({ names: [name = ''] }) =>
+        command.heeds.some((flagName) => `--${flagName}` === name),
+      ),
     ],
     argument: kindOf(Object.values(command.args)[0]),
   }));

@@ -37,7 +37,7 @@ export function rootPage(entries: readonly CommandEntry[], version: string): Hel
   ];
 }
 
-export function allPage(entries: readonly CommandEntry[], { topics }: Vocabulary): HelpPage {
+export function allCommandsPage(entries: readonly CommandEntry[], { topics }: Vocabulary): HelpPage {
   const pairs = entries.map(([id, { summary = '' }]): [string, string] => [`svc ${id}`, summary]);
   const oneWordPairs = pairs.filter(([line]) => !line.includes(' ', 'svc '.length));
   const groups = [...topics.keys()].map((topic) => {
@@ -127,20 +127,20 @@ function flagSections(command: SvcCommandClass): HelpSection[] {
     .filter(([name]) => (command.namesGlobal as readonly string[]).includes(name))
     .map(([name, flag]): NamedFlag => {
       const summary = summaries[name] ?? flag.summary;
-      return [name, { ...flag, summary, helpGroup: SAFETY }];
+      return [name, { ...flag, summary, helpGroup: SAFETY_HEADING }];
     });
   const isGrouped = ownFlags.some(([, { helpGroup }]) => helpGroup !== undefined);
   const groups = new Map<string, NamedFlag[]>();
   for (const [name, flag] of [...ownFlags, ...namedGlobals]) {
-    const title = isGrouped ? (flag.helpGroup ?? OTHER_FLAGS) : 'FLAGS';
+    const title = isGrouped ? (flag.helpGroup ?? OTHER_FLAGS_HEADING) : 'FLAGS';
     groups.set(title, [...(groups.get(title) ?? []), [name, flag]]);
   }
   const hasLetters = [...groups.values()].some((flags) => flags.some(([, { char }]) => char !== undefined));
   return [...groups].map(([title, flags]) => rowsSection(title, flagRows(flags, hasLetters)));
 }
 
-const SAFETY = 'SAFETY';
-const OTHER_FLAGS = 'OTHER FLAGS';
+const SAFETY_HEADING = 'SAFETY';
+const OTHER_FLAGS_HEADING = 'OTHER FLAGS';
 
 function usageLine(id: string, command: SvcCommandClass): string {
   const argumentNames = Object.entries(command.args).map(([name, { required }]) =>
@@ -152,7 +152,7 @@ function usageLine(id: string, command: SvcCommandClass): string {
   const neededFlags = allFlags.filter(
     ([name, { required }]) => required === true || command.needs.includes(name),
   );
-  const words = neededFlags.map(([name, flag]) => `--${name}${valueOf(name, flag)}`);
+  const words = neededFlags.map(([name, flag]) => `--${name}${valueSuffix(name, flag)}`);
   const hasMoreFlags = ownFlags.some(([name]) => !neededFlags.some(([neededName]) => neededName === name));
   const flagsMark = hasMoreFlags && !args.join(' ').includes('[flags]') ? ['[flags]'] : [];
   return ['svc', id, ...args, ...words, ...flagsMark].join(' ');
@@ -167,13 +167,13 @@ function flagRows(flags: readonly NamedFlag[], hasLetters: boolean): [string, st
     const choices = listsChoices ? `: ${options.join(', ')}` : '';
     const saysDefault = typeof defaultValue === 'string' && !summary.includes('[default');
     return [
-      `${letterText}--${name}${valueOf(name, flag)}`,
+      `${letterText}--${name}${valueSuffix(name, flag)}`,
       `${summary}${choices}${saysDefault ? ` [default: ${defaultValue}]` : ''}`,
     ];
   });
 }
 
-function valueOf(name: string, flag: DeclaredFlag): string {
+function valueSuffix(name: string, flag: DeclaredFlag): string {
   if (flag.type === 'boolean') return '';
   const choices = flag.options?.join('|') ?? '';
   if (choices !== '' && choices.length <= CHOICES_MAX) return ` ${choices}`;

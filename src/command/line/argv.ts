@@ -168,7 +168,7 @@ function unknownCommand(words: readonly string[], vocabulary: Vocabulary): Failu
     const message = [habit.why ?? [], `In svc this is: ${line}`].flat().join(' ');
     return new Failure('usage', message, { nextCommand: `${line} --help` });
   }
-  const oneWordIds = vocabulary.ids.filter((one) => !one.includes(' '));
+  const oneWordIds = vocabulary.ids.filter((id) => !id.includes(' '));
   const suggestedId = suggestion(typedText, vocabulary.ids) ?? nearest(words[0] ?? '', oneWordIds);
   const page = isTopic(words[0] ?? '', vocabulary.ids) ? `svc ${words[0] ?? ''} --help` : 'svc help all';
   const hint = suggestedId === null ? `See "${page}".` : `Did you mean "svc ${suggestedId}"?`;

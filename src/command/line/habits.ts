@@ -4,7 +4,10 @@ const OPERATIONS_LIST = {
   id: 'operations list',
   why: 'The service cannot list operations; svc lists those it knows.',
 } as const;
-const REFUND = { id: 'payouts create', why: 'The API has no refunds: a payout sends money back.' } as const;
+const REFUND_HABIT = {
+  id: 'payouts create',
+  why: 'The API has no refunds: a payout sends money back.',
+} as const;
 
 export const HABITS = {
   login: { id: 'profiles add' },
@@ -14,8 +17,8 @@ export const HABITS = {
 
   pay: { id: 'payouts create' },
   transfer: { id: 'payouts create' },
-  refund: REFUND,
-  refunds: REFUND,
+  refund: REFUND_HABIT,
+  refunds: REFUND_HABIT,
   payment: OPERATIONS_LIST,
   payments: OPERATIONS_LIST,
   ls: OPERATIONS_LIST,

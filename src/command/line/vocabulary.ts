@@ -34,14 +34,14 @@ export function vocabularyOf(
   for (const [noun, { singular, about, commands, aliases }] of Object.entries(nouns)) {
     if (singular !== null) vocabulary.plurals.set(singular, noun);
     if (about !== null) vocabulary.topics.set(noun, about);
-    for (const verb of Object.keys(commands)) vocabulary.ids.push(idOf(noun, verb));
+    for (const verb of Object.keys(commands)) vocabulary.ids.push(commandId(noun, verb));
     for (const [alias, verb] of Object.entries(aliases))
-      vocabulary.aliases.set(idOf(noun, alias), idOf(noun, verb));
+      vocabulary.aliases.set(commandId(noun, alias), commandId(noun, verb));
   }
   return vocabulary;
 }
 
-export function idOf(noun: string, verb: string): string {
+export function commandId(noun: string, verb: string): string {
   return verb === '' ? noun : `${noun} ${verb}`;
 }
 
@@ -50,7 +50,7 @@ export function suggestion(typed: string, ids: readonly string[]): string | null
   const verbs = ids.filter((id) => id.startsWith(`${noun} `)).map((id) => id.slice(noun.length + 1));
   if (verb !== undefined && verbs.length > 0) {
     const suggested = nearest(verb, verbs);
-    return suggested === null ? null : idOf(noun, suggested);
+    return suggested === null ? null : commandId(noun, suggested);
   }
   const [onlyCommand, ...otherCommands] = ids.filter((id) => id.endsWith(` ${noun}`));
   if (onlyCommand !== undefined && otherCommands.length === 0) return onlyCommand;

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { isDecimal } from '../../contract/money.js';
 import { normalizeId, momentMs, momentText } from '../../contract/notation.js';
 import { type KnownOperation, readEventOperation } from '../../contract/operation-facts.js';
-import { storable } from '../../storage/postgres/sql.js';
+import { storableText } from '../../storage/postgres/sql.js';
 import { bytesOf, type FeedEvent, type Page } from '../../feed/walk.js';
 
 interface EventRow extends Readonly<Record<'type' | 'occurred_at' | 'operation' | 'raw', string | null>> {
@@ -84,7 +84,8 @@ function operationOf(
 }
 
 function storableId(id: string): string {
-  if (id.length <= ID_CHARACTERS_MAX && (!UNSTORABLE_CHARACTERS.test(id) || storable(id) === id)) return id;
+  if (id.length <= ID_CHARACTERS_MAX && (!UNSTORABLE_CHARACTERS.test(id) || storableText(id) === id))
+    return id;
   return `sha256:${createHash('sha256').update(Buffer.from(id, 'utf16le')).digest('hex')}`;
 }
 
@@ -103,7 +104,7 @@ function momentAt(ms: number | null): string | null {
 
 function textOf(value: unknown): string | null {
   if (typeof value !== 'string') return null;
-  return UNSTORABLE_CHARACTERS.test(value) ? storable(value) : value;
+  return UNSTORABLE_CHARACTERS.test(value) ? storableText(value) : value;
 }
 
 function textIn(bytes: Uint8Array): { readonly text: string; readonly isValidUtf8: boolean } {
@@ -174,10 +175,10 @@ export function storableJson(text: string, value: unknown): { text: string; isUn
   let isUnchanged = true as boolean;
   const string = (raw: string): string => {
     const decoded = JSON.parse(raw) as string;
-    const storableText = storable(decoded);
-    if (storableText === decoded) return raw;
+    const storedText = storableText(decoded);
+    if (storedText === decoded) return raw;
     isUnchanged = false;
-    return JSON.stringify(storableText);
+    return JSON.stringify(storedText);
   };
   const scalar = (raw: string): string => {
     if (/^[tfn]/.test(raw) || STORABLE_NUMBER.test(raw)) return raw;

@@ -2,7 +2,7 @@ import { mayBeOwn, NO_EVIDENCE } from '../known/evidence.js';
 import { paymentsIn, type KnownPayment, tryOfPayment, isNamed, newestOf } from '../known/payments.js';
 import { isFinal } from '../../contract/operation.js';
 import { isSamePayment } from '../../storage/journal/precedence.js';
-import { type JournalRequest, NAMELESS_KEPT_MS, ageAt } from '../../storage/journal/request.js';
+import { type JournalRequest, UNREFERENCED_KEPT_MS, ageAt } from '../../storage/journal/request.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import type { PaymentTry } from '../known/key.js';
 import { type PlannedCreate, refusalOfCreate } from './planned-create.js';
@@ -90,7 +90,7 @@ export async function recentTwin(create: PlannedCreate, ownRow: number): Promise
   const nowMs = create.run.session.clock.now();
   const twins = (await twinsOf(create, ownRow)).filter(({ settled }) => settled !== null);
   const payments = await twinPayments(create, twins);
-  const isRecent = ({ atMs }: KnownPayment): boolean => atMs === null || nowMs - atMs <= NAMELESS_KEPT_MS;
+  const isRecent = ({ atMs }: KnownPayment): boolean => atMs === null || nowMs - atMs <= UNREFERENCED_KEPT_MS;
   return payments.findLast(isRecent) ?? null;
 }
 

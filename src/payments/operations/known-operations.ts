@@ -6,7 +6,7 @@ import type { Mirror, Company, Mirrors } from '../../storage/mirror/mirror.js';
 import { lookUp } from '../../command/read.js';
 import type { Where } from '../../session/place-flags.js';
 import { senderOf, isSameSender, maskOfKey, type Sender } from '../../session/address.js';
-import { closing, openTogether } from '../../runtime/disposal.js';
+import { toDisposable, openTogether } from '../../runtime/disposal.js';
 import {
   type FoundOperation,
   newestFirst,
@@ -35,7 +35,7 @@ export async function openKnownOperations(
   reading: 'whole' | 'news' = 'whole',
 ): Promise<KnownOperations & AsyncDisposable> {
   if (!isOffline) {
-    await using openedMirror = closing(await openMirror(run));
+    await using openedMirror = toDisposable(await openMirror(run));
     const progress = reportReading(run.ports, run.flags);
     const sync =
       reading === 'whole' ? openedMirror.sync(progress.onPage) : openedMirror.catchUp(progress.onPage);

@@ -4,7 +4,7 @@ import { planSentences, READING_SHELF, saveReading } from './plan-words.js';
 import { type FileSource, openSource } from '../../sheet/file-source.js';
 import { readStatement, type Statement } from './statement.js';
 import { requireMapName, withSavedMap } from '../../sheet/saved-maps.js';
-import { closing, openTogether } from '../../runtime/disposal.js';
+import { toDisposable, openTogether } from '../../runtime/disposal.js';
 import { untilStopped } from '../../runtime/ports.js';
 import { type ReconcileFlags, zoneOf } from '../flags.js';
 import type { SessionRun } from '../../command/command.js';
@@ -21,7 +21,9 @@ export async function openLedger(
   if (flags['save-map'] !== undefined) requireMapName(READING_SHELF, flags['save-map']);
   const opening = openSource(path, ports.input, 'Nothing was reconciled.');
   return openTogether(async (use) => {
-    const source = use(closing(stoppableSource(await untilStopped(opening, ports.signal), ports.signal)));
+    const source = use(
+      toDisposable(stoppableSource(await untilStopped(opening, ports.signal), ports.signal)),
+    );
     const currency = flags.currency?.toUpperCase() ?? null;
     const statement = await readStatement(source, options, { zone: zoneOf(run), currency });
     for (const sentence of planSentences(statement.plan, source.name)) await session.note(sentence);

@@ -86,7 +86,7 @@ export type PolicyDocument = Shaped<typeof document>;
 
 export function problemsOf(value: unknown): PolicyProblem[] {
   const problems = new Map(
-    [...detailsOf(document, value), ...findNulls(value, '')].map((one) => [one.field, one]),
+    [...detailsOf(document, value), ...findNulls(value, '')].map((detail) => [detail.field, detail]),
   );
   return [...problems.values()].map(({ field, code }) => ({
     field,

@@ -51,10 +51,11 @@ export class PolicyUnusable extends Error {
 }
 
 export function parsePolicy(bytes: Uint8Array): Policy {
-  if (bytes.length > POLICY_MAX_BYTES) throw unreadable(`is larger than ${POLICY_MAX_BYTES / 1024} KiB`);
-  if (bytes.length === 0) throw unreadable('is empty');
+  if (bytes.length > POLICY_MAX_BYTES)
+    throw unreadablePolicy(`is larger than ${POLICY_MAX_BYTES / 1024} KiB`);
+  if (bytes.length === 0) throw unreadablePolicy('is empty');
   const parsed = parseStrictJson(bytes);
-  if (parsed.kind === 'damage') throw unreadable(parsed.damage);
+  if (parsed.kind === 'damage') throw unreadablePolicy(parsed.damage);
   const { value } = parsed;
   const version = isObject(value) ? value['version'] : undefined;
   if (typeof version === 'number' && Number.isInteger(version) && version > POLICY_VERSION) {
@@ -66,7 +67,7 @@ export function parsePolicy(bytes: Uint8Array): Policy {
   return policyOf(value as PolicyDocument);
 }
 
-function unreadable(why: string): PolicyUnusable {
+function unreadablePolicy(why: string): PolicyUnusable {
   return new PolicyUnusable('policy_unreadable', [
     { field: '', code: 'unreadable', sentence: `The file ${why}.` },
   ]);

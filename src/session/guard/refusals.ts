@@ -31,15 +31,15 @@ function refusalText({ code, field, cause, refusedValue, limit }: Refusal): stri
     case 'policy_newer':
       return "Refused: this machine's policy is written for a newer svc, so only reads are sent live.";
     case 'time_unknown':
-      return `${BY_POLICY} ${nounOf(field)} may begin ${escapedText(limit)}, and the service does not say what time it is.`;
+      return `${REFUSED_BY_POLICY} ${nounOf(field)} may begin ${escapedText(limit)}, and the service does not say what time it is.`;
     case 'approvals_missing':
-      return `${BY_POLICY} ${nounOf(field)} need ${limit === '1' ? '1 approval' : `${escapedText(limit)} approvals`}, and this has ${refusedValue === '0' ? 'none' : escapedText(refusedValue)}.`;
+      return `${REFUSED_BY_POLICY} ${nounOf(field)} need ${limit === '1' ? '1 approval' : `${escapedText(limit)} approvals`}, and this has ${refusedValue === '0' ? 'none' : escapedText(refusedValue)}.`;
     case 'policy_refused':
-      return `${BY_POLICY} ${clauseOf(field, cause, refusedValue, limit)}.`;
+      return `${REFUSED_BY_POLICY} ${clauseOf(field, cause, refusedValue, limit)}.`;
   }
 }
 
-const BY_POLICY = "Refused by this machine's policy:";
+const REFUSED_BY_POLICY = "Refused by this machine's policy:";
 
 function clauseOf(field: string, because: Refusal['cause'], is: string | null, limit: string | null) {
   const [direction = '', ...rule] = field.split('.');

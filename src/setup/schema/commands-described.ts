@@ -1,7 +1,7 @@
 import type { CommandEntry } from '../../command/command.js';
 import { exitCodesOf, EXIT_MEANINGS } from '../../command/help/exit-codes.js';
 import { type DeclaredArgument, type DeclaredFlag, globalFlags } from '../../command/line/flags.js';
-import { idOf, type Vocabulary } from '../../command/line/vocabulary.js';
+import { commandId, type Vocabulary } from '../../command/line/vocabulary.js';
 import { VERSION } from '../../runtime/version.js';
 import { everyOf, type JsonSchema, members, ref, relocateRefs } from '../../contract/openapi/json-schema.js';
 import { resultNameOf } from '../../contract/openapi/openapi.js';
@@ -88,7 +88,7 @@ function aliasesOf(id: string, { aliases, plurals }: Vocabulary): string[] {
   const spellings = [id, ...[...aliases].flatMap(([alias, aliasedId]) => (aliasedId === id ? [alias] : []))];
   const singulars = spellings.flatMap((words) => {
     const [noun = '', verb = ''] = words.split(' ');
-    return [...plurals].flatMap(([singular, plural]) => (plural === noun ? [idOf(singular, verb)] : []));
+    return [...plurals].flatMap(([singular, plural]) => (plural === noun ? [commandId(singular, verb)] : []));
   });
   return [...spellings.slice(1), ...singulars];
 }

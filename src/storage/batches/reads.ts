@@ -111,12 +111,16 @@ export function readsOver(ask: Ask): Pick<BatchStore, Reads> {
       return (await batches(rest, wholeMs(plannedBeforeMs), wholeMs(sweptUntilMs))).map(({ id }) => id);
     },
     changes: () =>
-      ask('SELECT count FROM svc.changes', [], ([one]: readonly { count: number }[]) => one?.count ?? 0),
+      ask(
+        'SELECT count FROM svc.changes',
+        [],
+        ([record]: readonly { count: number }[]) => record?.count ?? 0,
+      ),
     pairs: (batch, mark, limit) => ask(PAIRS[mark], [batch, limit], copyRecords<ReferencePair>),
     holders: (operations) => ask(SELECT_HOLDERS, [operations], copyRecords<Holder>),
     decisions: (batch) =>
       ask(SELECT_DECISIONS, [batch], (records: readonly PersonDecision[]) =>
-        records.map((one) => ({ ...one, state: stateOf(one.state) })),
+        records.map((record) => ({ ...record, state: stateOf(record.state) })),
       ),
     signatures: (batch) => ask(SELECT_SIGNATURES, [batch], copyRecords<KeptSignature>),
     lacksBodies: (batch, states) => ask(LACKS_BODIES, [batch, states], hasRecords),

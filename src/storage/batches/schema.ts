@@ -17,7 +17,7 @@ export const ROWS_BY_OPERATION =
   'CREATE INDEX IF NOT EXISTS rows_operation ON rows (operation) WHERE operation IS NOT NULL;\n';
 
 const { batches, rows, bodies, decisions, approvals } = BATCH_TABLES;
-const KEYED = ' STRICT, WITHOUT ROWID';
+const WITHOUT_ROWID = ' STRICT, WITHOUT ROWID';
 
 export const BATCHES_KIND = {
   name: 'store of batches',
@@ -29,11 +29,11 @@ export const BATCHES_KIND = {
     return (
       fileTable('batches', batches) +
       'CREATE UNIQUE INDEX batches_name ON batches (name);\n' +
-      fileTable('rows', rows, KEYED) +
+      fileTable('rows', rows, WITHOUT_ROWID) +
       ROWS_BY_OPERATION +
-      fileTable('bodies', bodies, KEYED) +
+      fileTable('bodies', bodies, WITHOUT_ROWID) +
       fileTable('decisions', decisions) +
-      fileTable('approvals', approvals, KEYED) +
+      fileTable('approvals', approvals, WITHOUT_ROWID) +
       REFERENCES
     );
   },

@@ -93,7 +93,7 @@ export function openBatchStore(file: string): BatchStore {
     announce: (seen) => inTransaction(() => countChange(db, seen)),
     sign: (batch, signatures) =>
       inTransaction(() =>
-        signatures.forEach((one) => void db.run(ADD_SIGNATURE, batch, ...signatureCells(one))),
+        signatures.forEach((signature) => void db.run(ADD_SIGNATURE, batch, ...signatureCells(signature))),
       ),
     discard: (batch) => inTransaction(() => discardBatch(db, batch)),
     dropUnsent: (batch) => inTransaction(() => deleteUnsent(db, batch)),

@@ -16,9 +16,9 @@ export function assertBalanced(
   for (const currency of new Set([...totals.currencies.keys(), ...tally.map((entry) => entry.currency)])) {
     const planned = totals.currencies.get(currency);
     const { rows, minor } = sumOf(tally, (entry) => entry.currency === currency);
-    if (planned?.rows !== rows || planned.minor !== minor) throw unbalanced(currency);
+    if (planned?.rows !== rows || planned.minor !== minor) throw unbalancedFailure(currency);
   }
-  if (sumOf(tally, () => true).rows !== totals.rows) throw unbalanced('the rows');
+  if (sumOf(tally, () => true).rows !== totals.rows) throw unbalancedFailure('the rows');
 }
 
 export function sumOf(tally: readonly TallyEntry[], chosen: (entry: TallyEntry) => boolean): Amounts {
@@ -65,7 +65,7 @@ export function moneyByCurrency(
   return Object.fromEntries(money) as Record<string, Record<Count | 'total', string>>;
 }
 
-function unbalanced(what: string): Failure {
+function unbalancedFailure(what: string): Failure {
   const text =
     `The books of the batch do not balance (${what}): the store does not hold what was planned. Nothing more was sent. Keep the file of ` +
     'the store so that the cause can be found.';

@@ -23,7 +23,7 @@ export interface Worker {
   readonly ratePerSecond: number | null;
   readonly timeMs: number | null;
   /** Resolves when rows may be sent. If it throws, nothing may be sent, because another worker may take the rows. */
-  mayLeave(): Promise<void>;
+  requireLease(): Promise<void>;
   readonly isGood: boolean;
   listen(onControl: (control: Control) => void): void;
   pause(ms: number): Promise<void>;

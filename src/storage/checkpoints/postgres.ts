@@ -1,7 +1,7 @@
 import { systemTicker } from '../../runtime/clock.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Connection } from '../postgres/connection.js';
-import { closing, openTogether } from '../../runtime/disposal.js';
+import { toDisposable, openTogether } from '../../runtime/disposal.js';
 import { openState, type StateOptions, withState } from '../postgres/open.js';
 import { msFromNow } from '../postgres/sql.js';
 import {
@@ -34,15 +34,15 @@ export async function lockSharedCheckpoint(
   const { leaseMs } = options;
   const token = options.newToken();
   return openTogether(async (use) => {
-    const connection = use(closing((await openState(options)).connection));
+    const connection = use(toDisposable((await openState(options)).connection));
     const row = await takeCheckpoint(connection, named, token, options);
     const renew = (): void =>
-      void connection.once(RENEW_CHECKPOINT, [named.name, token, leaseMs]).catch(() => undefined);
+      void connection.runOnce(RENEW_CHECKPOINT, [named.name, token, leaseMs]).catch(() => undefined);
     const stopTicker = systemTicker(leaseMs / 3, renew);
     use({
       [Symbol.asyncDispose]: async () => {
         stopTicker();
-        await connection.once(RELEASE_CHECKPOINT, [named.name, token]).catch(() => undefined);
+        await connection.runOnce(RELEASE_CHECKPOINT, [named.name, token]).catch(() => undefined);
       },
     });
     return openRow(row, named, token, { ...options, connection });

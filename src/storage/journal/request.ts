@@ -64,7 +64,7 @@ export interface OpenRequest extends JournalRequest {
 export const BODY_KEPT_MS = 30 * 24 * 3_600_000;
 export const MARKS_KEPT_MS = 400 * 24 * 3_600_000;
 /** A final request without a reference is kept this long, because a person may type the same payment twice. */
-export const NAMELESS_KEPT_MS = 10 * 60_000;
+export const UNREFERENCED_KEPT_MS = 10 * 60_000;
 
 export function isRepeatable(ageMs: number): boolean {
   return ageMs <= KEY_SAFE_MS && ageMs >= -SERVICE_CLOCKS_MS;

@@ -21,7 +21,7 @@ import {
   type JournalRequest,
   knownOperation,
   MARKS_KEPT_MS,
-  NAMELESS_KEPT_MS,
+  UNREFERENCED_KEPT_MS,
   type OpenRequest,
   type UnsentRequest,
 } from './request.js';
@@ -188,7 +188,7 @@ function sweep(db: Database, nowMs: number): void {
   db.run(
     'DELETE FROM requests WHERE reference_mark IS NULL AND is_own_key = 0 AND open_sendings = 0 ' +
       `AND status <> 'pending' AND ${settledAt} < ?`,
-    nowMs - NAMELESS_KEPT_MS,
+    nowMs - UNREFERENCED_KEPT_MS,
   );
   db.run(
     'UPDATE requests SET body = NULL, is_forgotten = 1 WHERE body IS NOT NULL AND coalesce(left_service_at, left_wall_at) < ?',

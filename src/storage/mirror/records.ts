@@ -70,7 +70,7 @@ export function foldedOf({ folded, reference }: Pick<MirrorRecord, 'folded' | 'r
 export function operationOf<Mark>(record: MirroredRecord<Mark>, format: StoreFormat<Mark>): KnownOperation {
   const { decode, isSame } = format;
   const { id_mark: idMark, reference_mark: referenceMark } = record;
-  const direction = DIRECTIONS.find((one) => one === record.direction);
+  const direction = DIRECTIONS.find((name) => name === record.direction);
   const [id, folded] = [decode(record.id), decode(foldedOf(record))];
   const isIntact =
     direction !== undefined &&
@@ -130,7 +130,8 @@ export function byReferences(
 
 export function latestOf(operations: readonly KnownOperation[]): KnownOperation | null {
   return operations.reduce<KnownOperation | null>(
-    (most, one) => (most === null || one.occurredAtMs > most.occurredAtMs ? one : most),
+    (latest, operation) =>
+      latest === null || operation.occurredAtMs > latest.occurredAtMs ? operation : latest,
     null,
   );
 }

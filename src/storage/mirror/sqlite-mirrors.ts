@@ -261,7 +261,7 @@ function selectByPlace(db: Database, { environment, origin, keyPrint }: Place): 
 }
 
 function companyOf({ id, environment }: Pick<CompanyRecord, 'id' | 'environment'>): Company {
-  const knownEnvironment = ENVIRONMENTS.find((one) => one === environment);
+  const knownEnvironment = ENVIRONMENTS.find((name) => name === environment);
   if (knownEnvironment === undefined)
     throw new RangeError('a company of the mirror belongs to no environment');
   return { id, environment: knownEnvironment };

@@ -37,7 +37,7 @@ export const COMPANY_COLUMNS = {
   newest_at: mutable('bigint?'),
 };
 
-const OF_COMPANY = ' REFERENCES svc.companies ON DELETE CASCADE';
+const COMPANY_REFERENCE = ' REFERENCES svc.companies ON DELETE CASCADE';
 
 export const MIRROR_TABLES = {
   companies: { columns: COMPANY_COLUMNS, rows: ['INSERT'] },
@@ -46,13 +46,13 @@ export const MIRROR_TABLES = {
       environment: fixed('text'),
       origin: fixed('text'),
       key_print: fixed('text'),
-      company: mutable('bigint', { shared: OF_COMPANY }),
+      company: mutable('bigint', { shared: COMPANY_REFERENCE }),
     },
     key: 'environment, origin, key_print',
     rows: ['INSERT', 'DELETE'],
   },
   operations: {
-    columns: { company: fixed('bigint', { shared: OF_COMPANY }), ...MIRROR_COLUMNS },
+    columns: { company: fixed('bigint', { shared: COMPANY_REFERENCE }), ...MIRROR_COLUMNS },
     key: 'company, id_mark',
     rows: ['INSERT', 'DELETE'],
     indexes: [

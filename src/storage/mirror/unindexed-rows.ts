@@ -14,7 +14,7 @@ const SELECT_SUSPECTS =
   'SELECT n.row AS row FROM n CROSS JOIN ids i ON i.mark = n.mark ' +
   'UNION SELECT row FROM operations WHERE row > ? AND id_mark IN ' +
   '(SELECT id_mark FROM operations WHERE row > ? GROUP BY id_mark HAVING count(*) > 1) ORDER BY row';
-const SELECT_SAME =
+const SELECT_EQUAL_ROWS =
   'SELECT n.row FROM operations n CROSS JOIN ids i ON i.mark = n.id_mark CROSS JOIN operations o ON o.row = i.row ' +
   `WHERE n.row > ? AND (${columnList(COLUMNS, 'o')}) IS (${columnList(COLUMNS, 'n')})`;
 
@@ -49,7 +49,7 @@ export function deleteRows(db: Database, company: number): number {
 function dropRepeats(db: Database, indexed: number): void {
   const suspects = db.query<{ row: number }>(SELECT_SUSPECTS);
   if (suspects.get(indexed, indexed, indexed) === undefined) return;
-  db.run(`DELETE FROM operations WHERE row IN (${SELECT_SAME})`, indexed);
+  db.run(`DELETE FROM operations WHERE row IN (${SELECT_EQUAL_ROWS})`, indexed);
   const firstRows = new Map<string, number>();
   for (const { row } of suspects.all(indexed, indexed, indexed)) {
     const record = recordAt(db, row);

@@ -147,7 +147,7 @@ export async function healthOf(
         clockOwner: referenceClock.clockOwner,
       },
       aheadMs: now - (startNowMs + referenceClock.now()) / 2,
-      isPooled: await connection.patiently(() => connection.isPooled()),
+      isPooled: await connection.runPatiently(() => connection.isPooled()),
       activeWorkers: (await connection.run<{ batch: string; workers: string }>(ACTIVE_WORKERS)).rows,
     };
     const checks = database === undefined ? [] : checksOf(database, state);

@@ -44,9 +44,9 @@ async function canRun(connection: Connection, sql: ClusterSql): Promise<boolean>
 }
 
 function readCluster(connection: Connection, { cluster, timeline }: ClusterSql): Promise<readonly unknown[]> {
-  return connection.patiently(async () => {
+  return connection.runPatiently(async () => {
     try {
-      return (await connection.once(`SELECT ${cluster} AS cluster, ${timeline} AS timeline`)).rows;
+      return (await connection.runOnce(`SELECT ${cluster} AS cluster, ${timeline} AS timeline`)).rows;
     } catch (error) {
       throw convertReplicaError(error);
     }

@@ -34,11 +34,11 @@ export interface ConnectionOptions {
 export interface Connection {
   readonly environment: Environment | null;
   moveCommand(version: number): string;
-  once<Record = Fields>(text: string, values?: readonly unknown[]): Promise<QueryResult<Record>>;
+  runOnce<Record = Fields>(text: string, values?: readonly unknown[]): Promise<QueryResult<Record>>;
   script(text: string): Promise<void>;
   /** Repeats the statement after a lost answer, so the statement must be safe to run twice. */
   run<Record = Fields>(text: string, values?: readonly unknown[]): Promise<QueryResult<Record>>;
-  patiently<T>(attempt: (last: unknown) => Promise<T>): Promise<T>;
+  runPatiently<T>(attempt: (last: unknown) => Promise<T>): Promise<T>;
   isPooled(): Promise<boolean>;
   refuseWrites(): void;
   close(): Promise<void>;
@@ -110,11 +110,11 @@ export function connect(options: ConnectionOptions): Connection {
   return {
     environment,
     moveCommand: (version: number) => movingSchemaLine(place, version),
-    once: runOnce,
+    runOnce,
     script: async (text) => {
       await query(text, []);
     },
-    patiently: runPatiently,
+    runPatiently,
     run: (text, values) => runPatiently(() => runOnce(text, values)),
     isPooled: async () => {
       const client = await pool.connect();

@@ -32,7 +32,7 @@ export async function makeTables(
       const text = `This is ${server}. Its locks differ from those of PostgreSQL, so svc cannot use it. Nothing was made.`;
       throw new Failure('local_state', text, { code: 'state_unusable' });
     }
-    const created = await connection.patiently(async () => {
+    const created = await connection.runPatiently(async () => {
       try {
         await connection.script(initialSql(schema, environment, options.key));
         return true;
@@ -46,7 +46,7 @@ export async function makeTables(
       }
     });
     const { version, environment: stateEnvironment } = await requireTables(connection, options.key);
-    await connection.patiently(() => connection.script(grantsSql(schema, roles)));
+    await connection.runPatiently(() => connection.script(grantsSql(schema, roles)));
     const values = [[roles.worker, roles.reader], `${quotedName(schema)}.batches`];
     const { rows } = await connection.run<{ role: string }>(SELECT_GRANTED_ROLES, values);
     return {
@@ -59,7 +59,7 @@ export async function makeTables(
 }
 
 function hasTables(connection: Connection): Promise<boolean> {
-  return connection.once('SELECT FROM svc.meta').then(
+  return connection.runOnce('SELECT FROM svc.meta').then(
     () => true,
     () => false,
   );

@@ -11,7 +11,7 @@ export const isAmongTexts = (column: string): string =>
   '(SELECT min(asked) FROM unnest($1::text[]) asked) AND (SELECT max(asked) FROM unnest($1::text[]) asked)';
 
 /** PostgreSQL cannot store NUL or lone surrogates in text. */
-export function storable(text: string | null): string | null {
+export function storableText(text: string | null): string | null {
   return text === null ? null : text.toWellFormed().replaceAll('\0', '\uFFFD');
 }
 

@@ -67,21 +67,21 @@ export interface Table {
 
 export type Tables = Readonly<Record<string, Table>>;
 
-type ValueOf<Held, Values> = Held extends `${infer T extends keyof Values & string}?`
+type ColumnValue<Held, Values> = Held extends `${infer T extends keyof Values & string}?`
   ? Values[T] | null
   : Held extends keyof Values
     ? Values[Held]
     : never;
 
 export type SharedRecord<C extends Columns> = {
-  readonly [Name in keyof C as C[Name]['only'] extends 'file' ? never : Name]: ValueOf<
+  readonly [Name in keyof C as C[Name]['only'] extends 'file' ? never : Name]: ColumnValue<
     C[Name]['holds'],
     SharedValues
   >;
 };
 
 export type FileRecord<C extends Columns> = {
-  readonly [Name in keyof C as C[Name]['only'] extends 'shared' ? never : Name]: ValueOf<
+  readonly [Name in keyof C as C[Name]['only'] extends 'shared' ? never : Name]: ColumnValue<
     C[Name]['holds'],
     FileValues
   >;

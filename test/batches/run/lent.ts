@@ -30,7 +30,7 @@ export class Lent implements Worker {
   readonly stops: Stop[] = [];
   readonly pauses: number[] = [];
   onControl: (control: Control) => void = () => undefined;
-  mayLeave = (): Promise<void> => Promise.resolve();
+  requireLease = (): Promise<void> => Promise.resolve();
   listen = (onControl: (control: Control) => void): void => void (this.onControl = onControl);
   pause = (ms: number): Promise<void> => Promise.resolve(void this.pauses.push(ms));
   slot = (): Promise<number> => Promise.resolve(-Infinity);

@@ -139,7 +139,7 @@ it('is not waited for by one that was away and has lost its rows', async () => {
   const batch = await planned(store, [plannedRow(0, 100n)]);
   let asked = 0;
   const worker = Object.assign(new Lent(), { ratePerSecond: RATE, isGood: false });
-  worker.mayLeave = () => Promise.reject(leaseLostFailure());
+  worker.requireLease = () => Promise.reject(leaseLostFailure());
   worker.slot = () => {
     return (asked += 1) > 3 ? Promise.reject(new Error('asked for ever')) : Promise.resolve(-Infinity);
   };

@@ -35,7 +35,7 @@ it('sends nothing once its rows are others', async () => {
   const worker = new Lent();
   let sent = 0;
   const lost = new Failure('locked', 'Others have its rows.', { code: 'lease_lost' });
-  worker.mayLeave = () => (sent < 4 ? Promise.resolve() : Promise.reject(lost));
+  worker.requireLease = () => (sent < 4 ? Promise.resolve() : Promise.reject(lost));
   const { settled, states } = await run(worker, (row) => {
     sent += 1;
     return confirmed(row);
@@ -48,7 +48,7 @@ it('sends nothing once its rows are others', async () => {
 it('asks before each sending of a row, and not only before the first', async () => {
   const worker = new Lent();
   let asked = 0;
-  worker.mayLeave = () => Promise.resolve(void (asked += 1));
+  worker.requireLease = () => Promise.resolve(void (asked += 1));
   const { sent } = await run(worker, (row, at) => (at % 3 > 0 ? Promise.resolve(limited) : confirmed(row)));
   expect(asked).toBe(sent);
   expect(worker.pauses.length).toBeGreaterThan(0);

@@ -19,7 +19,7 @@ export const ITS_OWN_CLOCK = breaking(
 );
 
 const NO_LOOK = breaking(
-  ['mayLeave', 'isGood'],
+  ['requireLease', 'isGood'],
   ['if (this.#isGone) throw this.lossFailure;', 'if (this.#isGone || !this.#isGone) return;'],
   ['return !this.#isGone && this.#time.isGood;', 'return true;'],
 );

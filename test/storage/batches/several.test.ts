@@ -99,7 +99,7 @@ describe.skipIf(server === null)('several workers', () => {
     expect(left.map(({ number, stateBefore, key }) => [number, stateBefore, key])).toEqual(
       taken.map(({ number, key }) => [number, 'intent', key]),
     );
-    await expect(dead.worker.mayLeave()).rejects.toMatchObject(failing(15, 'lease_lost'));
+    await expect(dead.worker.requireLease()).rejects.toMatchObject(failing(15, 'lease_lost'));
     await heir.store.exchange(batch.id, [confirmedAs(left[0]!)], null);
     const late = taken.slice(0, 2).map((row) => ({ ...confirmedAs(row), state: 'failed' as const }));
     await dead.store.exchange(batch.id, late, null);
@@ -107,7 +107,7 @@ describe.skipIf(server === null)('several workers', () => {
     expect(await statesOf(heir.store, batch)).toEqual(['confirmed', 'intent', 'intent', 'intent']);
     await expect(dead.store.exchange(batch.id, [], claim)).rejects.toMatchObject({ exitCode: 15 });
     expect(heir.worker.lateResults).toBe(0);
-    await heir.worker.mayLeave();
+    await heir.worker.requireLease();
   });
 
   it('leave what the events say of the rows of one that died to whoever asks, before anybody takes them', async () => {
@@ -137,7 +137,7 @@ describe.skipIf(server === null)('several workers', () => {
     const slow = await sender(batch, { ...SHORT, ticker: NEVER });
     const rows = [...(await slow.store.exchange(batch.id, [], claim))];
     await pause(2 * SHORT.leaseMs);
-    await slow.worker.mayLeave();
+    await slow.worker.requireLease();
     await slow.store.exchange(batch.id, rows.map(confirmedAs), null);
     expect(new Set(await statesOf(slow.store, batch))).toEqual(new Set(['confirmed']));
   });
@@ -148,9 +148,9 @@ describe.skipIf(server === null)('several workers', () => {
     const clock = { ...systemClock, now: () => Date.now() + aheadMs };
     const { worker } = await sender(batch, { clock, ticker: NEVER });
     await sql('UPDATE svc.workers SET ended_at = clock_timestamp()');
-    await worker.mayLeave();
+    await worker.requireLease();
     aheadMs = HOUR_MS;
-    await expect(worker.mayLeave()).rejects.toMatchObject({ exitCode: 15 });
+    await expect(worker.requireLease()).rejects.toMatchObject({ exitCode: 15 });
   });
 
   it.each([

@@ -101,7 +101,7 @@ describe.skipIf(server === null)('the server that keeps a state', () => {
     if (isKnown) await server!.keepCopy();
     await server!.putBack('promoted');
     aheadMs = LEASE_MS;
-    await expect(worker.mayLeave()).rejects.toMatchObject(COMMITS_LOST);
+    await expect(worker.requireLease()).rejects.toMatchObject(COMMITS_LOST);
     expect(worker.isGood).toBe(false);
   });
 

@@ -63,7 +63,7 @@ describe.skipIf(server === null)('a connection to the state', () => {
     await withOne({ statementMs: 300 }, async (connection) => {
       const pid = async () => (await connection.run('SELECT pg_backend_pid() AS pid')).rows[0]!['pid'];
       const before = await pid();
-      await expect(connection.once(text)).rejects.toThrow(why);
+      await expect(connection.runOnce(text)).rejects.toThrow(why);
       expect((await pid()) === before).toBe(which === 'the same');
     });
   });

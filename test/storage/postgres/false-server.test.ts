@@ -65,7 +65,7 @@ describe('a server that is not the one that is meant', () => {
       const place = { host: '127.0.0.1', port: server.port, ...user };
       const how = { clock: systemClock, patienceMs: 0, statementMs: 200 };
       const connection = connect({ place, ...how, say: () => undefined });
-      await expect(connection.once('SELECT 1')).rejects.toThrow();
+      await expect(connection.runOnce('SELECT 1')).rejects.toThrow();
       await connection.close();
       if (last !== GONE) expect(server.told.map(({ letter }) => letter)).toContain('Q');
     },

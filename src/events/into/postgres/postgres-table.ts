@@ -82,7 +82,7 @@ export function postgresTable(options: PostgresTableOptions): EventTable {
         throw error;
       } finally {
         // Does not wait for a database that is away, because its lease runs out by itself.
-        if (!isAway) await connection.once(RELEASE_FEED, [token]).catch(() => undefined);
+        if (!isAway) await connection.runOnce(RELEASE_FEED, [token]).catch(() => undefined);
         const closing = connection.close();
         if (!isAway) await closing;
       }
@@ -93,9 +93,9 @@ export function postgresTable(options: PostgresTableOptions): EventTable {
 async function takeTables(connection: Connection, options: PostgresTableOptions): Promise<FeedRow> {
   const { token, name, leaseMs, clock, signal } = options;
   for (let firstHolder: Holder | null = null; ;) {
-    const [takenRow] = (await connection.once<FeedRow>(HOLD_FEED, [token, name, leaseMs])).rows;
+    const [takenRow] = (await connection.runOnce<FeedRow>(HOLD_FEED, [token, name, leaseMs])).rows;
     if (takenRow !== undefined) return takenRow;
-    const [presentHolder] = (await connection.once<Holder>(READ_HOLDER)).rows;
+    const [presentHolder] = (await connection.runOnce<Holder>(READ_HOLDER)).rows;
     if (presentHolder === undefined) throw tablesInUseFailure(null);
     if (
       firstHolder !== null &&
@@ -158,7 +158,7 @@ async function requireFeed(connection: Connection, options: CreateOptions): Prom
 
 async function readFeed(connection: Connection): Promise<FeedState | null> {
   try {
-    return (await connection.once<FeedState>(READ_FEED)).rows[0] ?? null;
+    return (await connection.runOnce<FeedState>(READ_FEED)).rows[0] ?? null;
   } catch (error) {
     if (isMissing(error)) return null;
     throw error;
@@ -175,7 +175,7 @@ async function createTables(
   );
   if (refusal !== null && !ALREADY_EXISTS.some((state) => hasSqlState(refusal, state)))
     throw refusal as Error;
-  await connection.once(BEGIN_FEED, [environment, origin]).catch((error: unknown) => {
+  await connection.runOnce(BEGIN_FEED, [environment, origin]).catch((error: unknown) => {
     throw (refusal !== null && isMissing(error) ? refusal : error) as Error;
   });
   const record = await readFeed(connection);
@@ -200,14 +200,14 @@ export function writerOver(
   };
   const insert = async (values: readonly unknown[]): Promise<QueryResult<SequenceRow>> => {
     try {
-      return await connection.once<SequenceRow>(WRITE_NEW_ROWS, values);
+      return await connection.runOnce<SequenceRow>(WRITE_NEW_ROWS, values);
     } catch (error) {
       if (!hasSqlState(error, UNIQUE_VIOLATION)) throw error;
-      return connection.once<SequenceRow>(WRITE_ROWS, values);
+      return connection.runOnce<SequenceRow>(WRITE_ROWS, values);
     }
   };
   const lossError = async (): Promise<Error> => {
-    const [presentHolder] = (await connection.once<{ holder: string | null }>(READ_HOLDER)).rows;
+    const [presentHolder] = (await connection.runOnce<{ holder: string | null }>(READ_HOLDER)).rows;
     return presentHolder?.holder === token ? positionChangedFailure() : leaseLostFailure();
   };
   return {
@@ -218,7 +218,7 @@ export function writerOver(
     },
     renew: async (): Promise<void> => {
       const sequenceBefore = sequence;
-      const answered = await connection.once<SequenceRow>(RENEW_LEASE, [token, leaseMs]).catch(() => null);
+      const answered = await connection.runOnce<SequenceRow>(RENEW_LEASE, [token, leaseMs]).catch(() => null);
       if (answered === null) return;
       const [feedRow] = answered.rows;
       if (feedRow === undefined) throw leaseLostFailure();

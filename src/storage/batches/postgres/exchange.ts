@@ -7,7 +7,7 @@ import type { Connection } from '../../postgres/connection.js';
 import { isLost, leaseLostFailure, schemaNewerFailure } from '../../postgres/failures.js';
 import { endDeadWorkers } from './join.js';
 import { SCHEMA_VERSION } from '../../postgres/schema.js';
-import { storable } from '../../postgres/sql.js';
+import { storableText } from '../../postgres/sql.js';
 import { wholeMs } from '../../tables/column-tables.js';
 import { exchangeOn, LEAVE_ROWS, workerProgressOn, TAKEN_BY } from './exchange-statements.js';
 import type { LeavingStamps, RowSeals } from './seal.js';
@@ -93,12 +93,12 @@ async function runExchange(
 ): Promise<ExchangeAnswer> {
   const text = await servers.text(exchangeOn);
   const progressSql = await servers.text(workerProgressOn);
-  return connection.patiently(async (lastError) => {
+  return connection.runPatiently(async (lastError) => {
     if (lastError !== null && isLost(lastError) && lease !== null) {
       const committed = await findCommitted(connection, lease, progressSql);
       if (committed !== null) return committed;
     }
-    const { rows } = await connection.once<TakenRecord | ExchangeStatus>(text, values);
+    const { rows } = await connection.runOnce<TakenRecord | ExchangeStatus>(text, values);
     const status = rows[0] as ExchangeStatus;
     if (!status.home && lease !== null) throw lease.loseCommits();
     // `findCommitted` is called again, because a commit whose answer was lost can become visible late.
@@ -115,14 +115,14 @@ async function findCommitted(
 ): Promise<ExchangeAnswer | null> {
   const { batch, worker, seq, home } = lease;
   const values = [worker, home.cluster, home.timeline];
-  const query = connection.once<{ seq: number; alive: boolean; now_ms: number }>(text, values);
+  const query = connection.runOnce<{ seq: number; alive: boolean; now_ms: number }>(text, values);
   const answer = await query.catch((error: unknown) => {
     throw convertReplicaError(error);
   });
   const [record] = answer.rows;
   if (record === undefined || (record.alive && record.seq < seq - 1)) throw lease.loseCommits();
   if (record.seq < seq || !record.alive) return null;
-  const { rows } = await connection.once<TakenRecord>(TAKEN_BY, [batch, worker, seq]);
+  const { rows } = await connection.runOnce<TakenRecord>(TAKEN_BY, [batch, worker, seq]);
   return { records: rows, status: null, nowMs: record.now_ms };
 }
 
@@ -148,11 +148,11 @@ export function resultCells(result: RowResult) {
   return {
     state,
     sent_at: wholeMs(sentAtMs),
-    operation: storable(operation),
-    status: storable(status),
+    operation: storableText(operation),
+    status: storableText(status),
     operation_at: wholeMs(operationAtMs),
-    code: storable(code),
-    detail: storable(detail),
+    code: storableText(code),
+    detail: storableText(detail),
   };
 }
 

@@ -31,7 +31,7 @@ export async function joinBatch(
     const [batchRow] = rows;
     if (batchRow === undefined) throw damagedStore('a batch is gone');
     const home = presentServer ?? { cluster: batchRow.cluster, timeline: batchRow.timeline };
-    const ownRecord = rows.find((one) => one.token === token);
+    const ownRecord = rows.find((row) => row.token === token);
     if (typeof ownRecord?.worker === 'number')
       return new Lease(batch, { ...ownRecord, worker: ownRecord.worker, home }, startMoment, world);
     const otherWorkers = rows.filter(({ worker }) => worker !== null);

@@ -83,7 +83,7 @@ export class Lease implements Worker {
     return !this.#isGone && this.#time.isGood;
   }
 
-  async mayLeave(): Promise<void> {
+  async requireLease(): Promise<void> {
     for (;;) {
       if (this.#isGone) throw this.lossFailure;
       if (this.#time.isGood) return;
@@ -129,7 +129,7 @@ export class Lease implements Worker {
     this.#endHeartbeat();
     if (this.#isGone && !this.#hasLostCommits) return;
     this.#isGone = true;
-    await this.#world.connection.once(END, [this.worker, this.#token]).catch(() => undefined);
+    await this.#world.connection.runOnce(END, [this.worker, this.#token]).catch(() => undefined);
   }
 
   loseCommits(): Failure {

@@ -17,7 +17,7 @@ import type { RowSeals } from './seal.js';
 import { hasSqlState, leaseLostFailure, UNIQUE_VIOLATION } from '../../postgres/failures.js';
 import { PLAN_COLUMNS, PLANNED_COLUMNS, ROW_COLUMNS, SIGNATURE_COLUMNS } from '../tables.js';
 import { columnList, unnestParameters } from '../../tables/column-tables.js';
-import { msFromNow, NOW_MS, storable } from '../../postgres/sql.js';
+import { msFromNow, NOW_MS, storableText } from '../../postgres/sql.js';
 import { lockedBy } from './join.js';
 import { type JoinedRecord, Lease, type LeaseWorld, momentNow } from './lease.js';
 
@@ -56,14 +56,14 @@ export async function beginPlan(
   await connection.run(DROP_PLAN, [facts.name, leasesOfProcess.map(({ worker }) => worker)]);
   const startMoment = momentNow(world);
   const values = [name, program, token, leaseMs, ...planCells(facts)];
-  return connection.patiently(async () => {
+  return connection.runPatiently(async () => {
     try {
-      const [planRow] = (await connection.once<PlanRow>(BEGIN_PLAN, values)).rows;
+      const [planRow] = (await connection.runOnce<PlanRow>(BEGIN_PLAN, values)).rows;
       if (planRow === undefined) throw damagedStore('a plan is gone');
       return new Lease(planRow.batch, { ...planRow, token, home }, startMoment, world);
     } catch (error) {
       if (!hasSqlState(error, UNIQUE_VIOLATION)) throw error;
-      const [holder] = (await connection.once<PlanHolder>(PLAN_HOLDER, [facts.name])).rows;
+      const [holder] = (await connection.runOnce<PlanHolder>(PLAN_HOLDER, [facts.name])).rows;
       // If the tokens are equal, an earlier attempt has made the plan, and only its answer was lost.
       if (holder?.token === token)
         return new Lease(holder.batch, { ...holder, token, home }, startMoment, world);
@@ -86,7 +86,7 @@ export async function addRows(
 ): Promise<void> {
   if (rows.length === 0) return;
   const sealedRows = rows.map((row) => seals.close(row, Buffer.from(row.body)));
-  const cells = rows.map((row, at) => plannedCells(row, sealedRows[at]?.seal ?? row.seal, storable));
+  const cells = rows.map((row, at) => plannedCells(row, sealedRows[at]?.seal ?? row.seal, storableText));
   const columns = PLANNED_COLUMNS.slice(1).map((_, at) => cells.map((row) => row[at]));
   await addToPlan(connection, ADD_ROWS, [batch, ...columns, sealedRows.map(({ body }) => body)]);
 }
@@ -104,8 +104,8 @@ export async function addSignatures(
 }
 
 async function addToPlan(connection: Connection, sql: string, values: readonly unknown[]): Promise<void> {
-  await connection.patiently(() =>
-    connection.once(sql, values).catch((error: unknown) => {
+  await connection.runPatiently(() =>
+    connection.runOnce(sql, values).catch((error: unknown) => {
       throw hasSqlState(error, FOREIGN_KEY_VIOLATION) ? leaseLostFailure() : error;
     }),
   );

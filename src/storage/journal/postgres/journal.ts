@@ -6,7 +6,7 @@ import { bodyMark } from '../../../contract/marks.js';
 import type { KeyNote } from '../../../contract/key-use.js';
 import { GONE } from '../../../contract/operation.js';
 import type { Journal, NotedKey } from '../journal.js';
-import { BODY_KEPT_MS, MARKS_KEPT_MS, NAMELESS_KEPT_MS } from '../request.js';
+import { BODY_KEPT_MS, MARKS_KEPT_MS, UNREFERENCED_KEPT_MS } from '../request.js';
 import * as sql from './changes.js';
 import { anchorIn, type TimeRecord } from '../records.js';
 import {
@@ -165,7 +165,7 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
       });
     },
     sweep: async (nowMs) => {
-      const ages = [BODY_KEPT_MS, MARKS_KEPT_MS, NAMELESS_KEPT_MS].map((ms) => Math.round(nowMs - ms));
+      const ages = [BODY_KEPT_MS, MARKS_KEPT_MS, UNREFERENCED_KEPT_MS].map((ms) => Math.round(nowMs - ms));
       await change(sql.SWEEP_REQUESTS, ...ages);
     },
     forget: async (key) => {

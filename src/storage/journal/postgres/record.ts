@@ -1,6 +1,6 @@
 import type { TimeAnchor } from '../../../contract/moment.js';
 import { hasSqlState, UNIQUE_VIOLATION } from '../../postgres/failures.js';
-import { storable } from '../../postgres/sql.js';
+import { storableText } from '../../postgres/sql.js';
 import { wholeMs } from '../../tables/column-tables.js';
 import type { Departure, RecordOutcome } from '../journal.js';
 import { precedenceOf, type PrecedenceOptions } from '../precedence.js';
@@ -23,10 +23,13 @@ export async function recordShared(
 ): Promise<{ readonly outcome: RecordOutcome; readonly token: string }> {
   const token = world.newToken();
   const { body, environment, idempotencyKey } = unsent;
-  const outcome = await world.connection.patiently(async (): Promise<RecordOutcome> => {
+  const outcome = await world.connection.runPatiently(async (): Promise<RecordOutcome> => {
     for (;;) {
       const search = [environment, idempotencyKey];
-      const { rows } = await world.connection.once<SharedRequest & { seen: number }>(REQUESTS_LIKE, search);
+      const { rows } = await world.connection.runOnce<SharedRequest & { seen: number }>(
+        REQUESTS_LIKE,
+        search,
+      );
       const records = rows.filter(({ token: itsToken }) => typeof itsToken === 'string');
       const foundRequests = records.map((record) => sharedRequestOf(record, world.key));
       const precedence = precedenceOf(unsent, foundRequests, options);
@@ -36,7 +39,7 @@ export async function recordShared(
       } else if (precedence.kind === 'joins') {
         const { request } = precedence;
         const values = [request.row, token, world.name, world.answerMs];
-        if ((await world.connection.once(JOIN_REQUEST, values)).count === 1)
+        if ((await world.connection.runOnce(JOIN_REQUEST, values)).count === 1)
           return { request: { ...request, body }, known: null, isNew: true };
       } else if (precedence.kind === 'repeats' || precedence.kind === 'known') {
         const { request } = precedence;
@@ -68,14 +71,14 @@ export async function reinsert(
   token: string,
   world: JournalWorld,
 ): Promise<number> {
-  return world.connection.patiently(async () => {
+  return world.connection.runPatiently(async () => {
     try {
       const [inserted] = await insertRow(request, token, request.left, null, world);
       return inserted?.request ?? request.row;
     } catch (error) {
       if (!hasSqlState(error, UNIQUE_VIOLATION)) throw error;
       const sql = 'SELECT request FROM svc.requests WHERE token = $1';
-      const { rows } = await world.connection.once<{ request: number }>(sql, [token]);
+      const { rows } = await world.connection.runOnce<{ request: number }>(sql, [token]);
       return rows[0]?.request ?? request.row;
     }
   });
@@ -90,9 +93,9 @@ async function insertRow(
 ): Promise<readonly { readonly request: number; readonly recorded_at: number }[]> {
   const values = [
     ...[seen, token, name, answerMs, left !== null, ...momentValues(left)],
-    ...[...recordedCells(request, storable), encryptBody(request.body, request, key)],
+    ...[...recordedCells(request, storableText), encryptBody(request.body, request, key)],
   ];
-  return (await connection.once<{ request: number; recorded_at: number }>(RECORD_REQUEST, values)).rows;
+  return (await connection.runOnce<{ request: number; recorded_at: number }>(RECORD_REQUEST, values)).rows;
 }
 
 function momentValues(left: JournalRequest['left']): readonly (number | string | null)[] {

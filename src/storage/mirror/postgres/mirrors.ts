@@ -216,7 +216,7 @@ function postgresMirrorOf(connection: Connection, company: Company, sql: Cluster
       const text = JSON.stringify(rest);
       const merged = withoutRepeats(operations);
       const last = latestOf(merged);
-      const records = merged.map((one) => operationCells(one, SHARED_FORMAT));
+      const records = merged.map((operation) => operationCells(operation, SHARED_FORMAT));
       const { rows } = await connection.run<{ done: boolean }>(commitText, [
         ...[id, epoch, text, shortMark(text)],
         ...[last === null ? null : encodeText(last.id), last?.occurredAtMs ?? null],

@@ -60,11 +60,11 @@ export function readingSql(sql: ClusterSql): string {
 
 /** Must decide as `mergeOperations` does: `o` is the stored operation, `excluded` is the new one. */
 const IS_TOLD = "'told' IN (o.ends, excluded.ends)";
-const IS_SEEN = `CASE WHEN ${IS_TOLD} THEN excluded.ends IS NOT DISTINCT FROM 'told' ELSE ${preferredSql('event_id', ' COLLATE "C"')} END`;
+const TAKES_NEW = `CASE WHEN ${IS_TOLD} THEN excluded.ends IS NOT DISTINCT FROM 'told' ELSE ${preferredSql('event_id', ' COLLATE "C"')} END`;
 const ENDS = `CASE WHEN ${IS_TOLD} THEN 'told' WHEN 'both' IN (o.ends, excluded.ends) OR (o.status = 'failed') <> (excluded.status = 'failed') THEN 'both' END`;
 
 function mergedColumn(name: (typeof MIRROR_NAMES)[number]): string {
-  const value = `CASE WHEN ${IS_SEEN} THEN excluded.${name} ELSE o.${name} END`;
+  const value = `CASE WHEN ${TAKES_NEW} THEN excluded.${name} ELSE o.${name} END`;
   return `${name} = ${name === 'ends' ? ENDS : value}`;
 }
 
@@ -85,7 +85,7 @@ me AS (
 kept AS (
   INSERT INTO svc.operations AS o (company, ${columns}) SELECT me.company, x.* FROM me CROSS JOIN unnest(${unnestParameters(MIRROR_COLUMNS, MIRROR_NAMES, 7)}) x
   ON CONFLICT (company, id_mark) DO UPDATE SET ${MIRROR_NAMES.map(mergedColumn).join(', ')}
-  WHERE ${IS_SEEN} OR ${ENDS} IS DISTINCT FROM o.ends
+  WHERE ${TAKES_NEW} OR ${ENDS} IS DISTINCT FROM o.ends
 )
 SELECT EXISTS (SELECT FROM me) AS done`;
 }
@@ -108,15 +108,15 @@ SELECT ${epoch(sql)} AS epoch, b.* FROM svc.companies c LEFT JOIN LATERAL (
 ) b ON b.owner = c.company WHERE c.company = ${companyOfId('$1')}`;
 }
 
-const OF = `SELECT ${COLUMNS} FROM svc.operations o WHERE o.company = ${companyOfId('$1')}`;
+const OPERATIONS_OF_COMPANY = `SELECT ${COLUMNS} FROM svc.operations o WHERE o.company = ${companyOfId('$1')}`;
 const BEGINNING = 'left(o.id, 64) COLLATE "C"';
 
-export const BY_BEGINNING = `${OF} AND ${BEGINNING} >= $2 AND ${BEGINNING} < $3 AND starts_with(o.id, $4) ORDER BY ${BEGINNING} LIMIT $5`;
+export const BY_BEGINNING = `${OPERATIONS_OF_COMPANY} AND ${BEGINNING} >= $2 AND ${BEGINNING} < $3 AND starts_with(o.id, $4) ORDER BY ${BEGINNING} LIMIT $5`;
 
 export const BY_BANK =
-  `${OF} AND o.bank_reference IS NOT NULL AND left(lower(o.bank_reference COLLATE "C"), 64) COLLATE "C" = left($2, 64) ` +
+  `${OPERATIONS_OF_COMPANY} AND o.bank_reference IS NOT NULL AND left(lower(o.bank_reference COLLATE "C"), 64) COLLATE "C" = left($2, 64) ` +
   'AND lower(o.bank_reference COLLATE "C") = $2 LIMIT $3';
 
 export const LATEST =
-  `${OF} AND o.occurred_at >= $2 AND o.occurred_at <= $3 AND ($4::text IS NULL OR o.direction = $4) AND ($5::text IS NULL OR o.status = $5) ` +
+  `${OPERATIONS_OF_COMPANY} AND o.occurred_at >= $2 AND o.occurred_at <= $3 AND ($4::text IS NULL OR o.direction = $4) AND ($5::text IS NULL OR o.status = $5) ` +
   'AND ($6::text IS NULL OR o.method = $6) ORDER BY o.occurred_at DESC LIMIT $7';

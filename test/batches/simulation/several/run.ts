@@ -148,7 +148,7 @@ function unlooked(lease: Lease): Worker {
     },
     slot: () => lease.slot(),
     reportSilentRows: (rows) => lease.reportSilentRows(rows),
-    mayLeave: () => Promise.resolve(),
+    requireLease: () => Promise.resolve(),
     listen: (onControl) => lease.listen(onControl),
     pause: (ms) => lease.pause(ms),
     stop: (stop) => lease.stop(stop),
@@ -195,8 +195,8 @@ function lineOf(machine: SeveralMachine, { database, random, faultRate, without 
     }
   };
   return {
-    once,
-    patiently,
+    runOnce: once,
+    runPatiently: patiently,
     run: (text, values) => patiently(() => once(text, values)),
     ...{ environment: 'sandbox' as const, script: () => Promise.resolve(), refuseWrites: () => undefined },
     moveCommand: () => '',
