@@ -232,7 +232,7 @@ export const bulk = [
     'return;',
   ]),
   takeover('settleTakeover', 'the feed is not read for it where that was to be skipped', [
-    "bringUpToDate('whatever')",
+    "bringUpToDate('always')",
     'bringUpToDate()',
   ]),
   takeover(

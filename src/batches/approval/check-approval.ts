@@ -100,7 +100,7 @@ export async function requireApproved(
   };
 }
 
-/** Prefers the signers of `livePolicy`, because whoever sends the plan chooses `asked.signers`. */
+/** Prefers the signers of `livePolicy`, because the person who sends the plan chooses `asked.signers`. */
 function approvalsNeeded(
   { environment, direction }: PlanHead,
   policy: Policy | null,

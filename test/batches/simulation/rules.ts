@@ -87,7 +87,7 @@ export const WITHOUT = {
   ],
   'earlier by status': [
     broken(
-      ['statusOfOperation', 'endOf'],
+      ['statusOfOperation', 'rowStatusAfter'],
       ['return olderStatus(operation);', "return { ...olderStatus(operation), state: 'earlier' };"],
       [
         'if (!isFinal(operation.status)) return null;',

@@ -97,7 +97,8 @@ describe('a row', () => {
 
   it('that stands as an older payment is followed to its end', () => {
     const pending = judgeRow(row('planned'), [operation('pending', { created_at: '2026-09-20T00:00:00Z' })]);
-    const ended = (status: string) => rowStatusAfter(pending, { ...NO_FACTS, id: 'op', status, code: 'rejected' });
+    const ended = (status: string) =>
+      rowStatusAfter(pending, { ...NO_FACTS, id: 'op', status, code: 'rejected' });
     expect(ended('pending')).toBeNull();
     const older = { state: 'earlier', status: 'confirmed', code: 'older_payment' };
     expect(ended('confirmed')).toMatchObject(older);
@@ -114,7 +115,11 @@ describe('a row', () => {
     const ended = rowStatusAfter(left, payment('confirmed'));
     expect(ended).toEqual(skippedStatus(payment('confirmed')));
     expect(ended).toMatchObject({ state: 'earlier', status: 'confirmed', code: 'skipped_as_paid' });
-    expect(rowStatusAfter(left, payment('failed'))).toMatchObject({ state: 'failed', code: 'rejected', detail: null });
+    expect(rowStatusAfter(left, payment('failed'))).toMatchObject({
+      state: 'failed',
+      code: 'rejected',
+      detail: null,
+    });
   });
 
   it('that may have been carried out is never called not sent, whatever comes', () => {
