@@ -21,7 +21,7 @@ it('lists one exam, by lines and through a filter', async () => {
   const ndjson = await home.svc('certify list receiver -o ndjson');
   const lines = ndjson.stdout.split('\n').flatMap((line) => (line ? [JSON.parse(line) as Listed] : []));
   expect(new Set(lines.map(({ exam }) => exam))).toEqual(new Set(['receiver']));
-  expect(lines).toHaveLength(44);
+  expect(lines).toHaveLength(46);
   const filtered = await home.svc(['certify', 'list', 'receiver', '--jq', '.[].id']);
   expect(filtered.stdout.trim().split('\n')).toEqual(idsOf(lines));
 });

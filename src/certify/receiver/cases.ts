@@ -12,6 +12,7 @@ const time = caseOf('must', '6 (2)');
 const forged = caseOf('must', '6 (3)');
 const twice = caseOf('must', '6 (5)');
 const unknown = caseOf('should', '6, 9');
+const header = caseOf('must', '6');
 const alive = caseOf('must', '6');
 
 export const RECEIVER_CASES = [
@@ -51,6 +52,8 @@ export const RECEIVER_CASES = [
   forged('forged.malformed-long', 'a signature of 6 KB is refused'),
   forged('forged.malformed-latin', 'a signature in Latin-1 is refused'),
   forged('forged.malformed-list', '200 wrong signatures are refused'),
+  header('forged.header-type', 'a valid signature with a false X-Evento: the type in the body counts'),
+  header('forged.header-id', 'a valid signature with a false X-Id-Evento: the id in the body counts'),
   caseOf('should', '6')('forged.answered-4xx', 'a delivery that must be refused is answered 4xx, not 5xx'),
 
   twice('twice.row', 'the same event is accepted again later, and has its effect once'),
@@ -66,7 +69,10 @@ export const RECEIVER_CASES = [
 
   alive('alive.get', 'a good delivery is accepted after a GET'),
   alive('alive.empty', 'a good delivery is accepted after an empty POST'),
-  alive('alive.nojson', 'a good delivery is accepted after correctly signed bytes that are not JSON'),
+  caseOf('should', '6')(
+    'alive.nojson',
+    'a good delivery is accepted after correctly signed bytes that are not JSON',
+  ),
 ] as const;
 
 export type ReceiverCaseId = (typeof RECEIVER_CASES)[number]['id'];
@@ -78,7 +84,8 @@ export const RECEIVER_GATE = 'good.payin.confirmed' satisfies ReceiverCaseId;
 export const EXPLANATIONS: readonly (readonly [cause: ReceiverCaseId, explained: readonly string[]])[] = [
   ['forged.secret', ['forged.', 'time.old-310', 'time.ahead-310', 'time.none', 'time.malformed']],
   ['time.old-310', ['time.ahead-310', 'time.malformed', 'time.none']],
-  ['twice.row', ['twice.']],
+  ['twice.row', ['twice.', 'forged.header-id']],
+  ['ping', ['forged.header-type']],
   ['rotation.first', ['rotation.second']],
   ['bytes.spaces', ['bytes.escapes', 'bytes.numbers']],
   ['bytes.unicode', ['bytes.metadata']],

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { DELIVERY_HEADERS, sign, signatureHeader, SIGNATURE_PREFIX } from '../../contract/events.js';
+import { isObject } from '../../contract/shape.js';
 import type { ReceiverCaseId } from './cases.js';
 
 export interface ExamEvent {
@@ -51,6 +52,26 @@ export const ODD_TEXTS: Readonly<
   'bytes.unicode': (text) => withMetadata(text, { name: 'José Ñandú 你好 😀', clé: '\u2028é' }),
   'bytes.metadata': (text) => withMetadata(text, { note: 'é'.repeat(2000) }),
 };
+
+/** A receiver that accepts one of these forms, and not the usual one, verifies JSON that it has written itself. */
+export const REENCODED_TEXTS: readonly ((text: string) => string)[] = [
+  withSpaces,
+  sorted,
+  (text) => withSpaces(sorted(text)),
+];
+
+function withSpaces(text: string): string {
+  const lines = JSON.stringify(JSON.parse(text), null, 1);
+  return lines.replace(/,\n */g, ', ').replace(/\n */g, '');
+}
+
+function sorted(text: string): string {
+  return JSON.stringify(JSON.parse(text), (_, value: unknown) =>
+    isObject(value)
+      ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
+      : value,
+  );
+}
 
 function unicodeEscape(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
@@ -108,8 +129,9 @@ export const FORGERIES = {
 
 type ForgeryId = Exclude<
   Extract<ReceiverCaseId, `forged.${string}` | `time.${string}`>,
-  'forged.answered-4xx' | 'time.old-290' | 'time.ahead-290'
+  'forged.answered-4xx' | FalseHeaderId | 'time.old-290' | 'time.ahead-290'
 >;
+export type FalseHeaderId = 'forged.header-type' | 'forged.header-id';
 
 function correctParcel(event: ExamEvent, secret: string, nowSeconds: number): Parcel {
   return parcelOf(event, [secret], String(nowSeconds));

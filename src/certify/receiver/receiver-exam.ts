@@ -1,4 +1,5 @@
 import type { Clock } from '../../runtime/clock.js';
+import { DELIVERY_HEADERS } from '../../contract/events.js';
 import { Failure } from '../../runtime/failure.js';
 import { EXPLANATIONS, RECEIVER_CASES, RECEIVER_GATE, type ReceiverCaseId } from './cases.js';
 import { effectWaits } from './effects.js';
@@ -9,6 +10,8 @@ import {
   ODD_TEXTS,
   type Parcel,
   parcelOf,
+  type FalseHeaderId,
+  REENCODED_TEXTS,
   withUnknownMembers,
 } from './parcels.js';
 import { inTurns } from '../client/turns.js';
@@ -19,6 +22,7 @@ export interface ParcelAnswer {
   /** False if it is certain that nothing reached the receiver. */
   readonly sent: boolean;
   readonly location?: string | undefined;
+  readonly firstLine?: string | undefined;
 }
 
 export class CommandFailed extends Error {
@@ -93,6 +97,7 @@ class ReceiverExam {
       const { jobs } = this.#options;
       await this.#examine(acceptedVariants(this.#side.secret), jobs, (id, one) => this.#accept(id, one));
       await this.#examine(FORGERIES, jobs, (id, forge) => this.#forge(id, forge));
+      await this.#examine(FALSE_HEADERS, 1, (id, header) => this.#forgeHeader(id, header));
       await this.#examine({ 'forged.answered-4xx': null }, 1, () => this.#judgeForgeryAnswers());
       await this.#examine(REPEATED_ROUNDS, 1, (id, rounds) => this.#repeat(id, rounds));
       await this.#examine(UNKNOWN_VARIANTS, 1, (id, one) => this.#accept(id, one));
@@ -159,7 +164,7 @@ class ReceiverExam {
       const text = `The receiver gave no answer: ${answer.error ?? 'no answer'}. Nothing was judged.`;
       throw new Failure('network', text, { outcome: 'not_sent', retryable: true });
     }
-    if (!isOk(answer)) return failure(`${answerWords(answer)}${this.#hint(answer)}`);
+    if (!isOk(answer)) return failure(`${answerWords(answer)}${await this.#hint(answer)}`);
     if ('why' in before) this.#effectsProblem = before.why;
     else if (look !== null) return this.#examineEffect(look, event, before);
     return PASSED;
@@ -198,20 +203,33 @@ class ReceiverExam {
     return PASSED;
   }
 
-  #hint({ status }: ParcelAnswer): string {
+  async #hint({ status, firstLine = '' }: ParcelAnswer): Promise<string> {
     if (status === null) return '';
     if (status >= 300 && status < 400) return '. The service follows no redirect: give the final URL';
-    if (status === 401 || status === 403) return '. Does the receiver have another secret? See --secret-file';
+    if (UNVERIFIED_STATUSES.includes(status) && (await this.#reencodes()))
+      return `. The receiver ${REENCODES}`;
+    if (status === 403 || status === 419 || /csrf|authenticity/i.test(firstLine))
+      return `. ${FRAMEWORK_HINT}${status === 403 ? `. ${SECRET_HINT}` : ''}`;
+    if (status === 401) return `. ${SECRET_HINT} Or it ${REENCODES}`;
     const isUnknown = [404, 409, 410, 422].includes(status) && this.#side.give === null;
     return isUnknown ? `. ${GIVEN_HINT}` : '';
+  }
+
+  async #reencodes(): Promise<boolean> {
+    for (const change of REENCODED_TEXTS)
+      if (isOk(await this.#side.send(this.#parcel(await this.#newEvent(), { change })))) return true;
+    return false;
   }
 
   async #accept(id: ReceiverCaseId, { type, isGiven = true, ...signing }: ParcelVariant): Promise<Verdict> {
     const event = isGiven ? await this.#newEvent(type) : this.#side.event(type ?? DEFAULT_TYPE);
     const answer = await this.#side.send(this.#parcel(event, signing));
     const verdict = this.#acceptance(id, answer);
-    if (!(id in UNKNOWN_VARIANTS) || answer.status === null || verdict.why === null) return verdict;
+    if (answer.status === null || verdict.why === null) return verdict;
+    if (id in UNKNOWN_VARIANTS)
     return failure(`${verdict.why}. The service would send it again for 24 hours`);
+    const isUnverified = id in ODD_TEXTS && UNVERIFIED_STATUSES.includes(answer.status);
+    return isUnverified ? failure(`${verdict.why}. Probably the receiver ${REENCODES}`) : verdict;
   }
 
   async #forge(id: ReceiverCaseId, forge: Forge): Promise<Judge> {
@@ -220,6 +238,62 @@ class ReceiverExam {
     const answer = await this.#side.send(forge(event, this.#side.secret, this.#nowSeconds()));
     this.#forgeryAnswers.push({ id, status: answer.status });
     return async () => this.#refusal(id, answer, before, await this.#look(event));
+  }
+
+  /** The signature does not cover the headers, so the receiver decides by the body, or refuses the delivery. */
+  async #forgeHeader(id: ReceiverCaseId, header: string): Promise<Judge> {
+    const { look } = this.#side;
+    const sent: UnderFalseHeader[] = [];
+    const send = async (event: ExamEvent, change: Partial<ExamEvent>, what: string, isDue: boolean) => {
+      const before = await this.#look(event);
+      sent.push({
+        event,
+        before,
+        answer: await this.#side.send(this.#parcel({ ...event, ...change })),
+        what,
+        isDue,
+      });
+    };
+    if (id === 'forged.header-type') {
+      const ping = await this.#newEvent('test.ping');
+      await send(ping, { type: DEFAULT_TYPE }, `test.ping, with ${DEFAULT_TYPE} in ${header},`, false);
+      await send(
+        await this.#newEvent(),
+        { type: ping.type },
+        `${DEFAULT_TYPE}, with test.ping in ${header},`,
+        true,
+      );
+    } else {
+      const [event, other] = [await this.#newEvent(), await this.#newEvent()];
+      const before = await this.#look(event);
+      await this.#side.send(this.#parcel(event));
+      if (before !== null && look !== null) await this.#waits.untilStill(() => look(event), before);
+      const { eventId } = this.#side.event(DEFAULT_TYPE);
+      await send(event, { eventId }, `the same event, with another id in ${header},`, false);
+      await send(
+        other,
+        { eventId: event.eventId },
+        `another event, with the id of an earlier one in ${header},`,
+        true,
+      );
+    }
+    return async () => {
+      for (const one of sent) {
+        const verdict = await this.#judgeFalseHeader(id, one);
+        if (verdict.status !== 'passed') return verdict;
+      }
+      return PASSED;
+    };
+  }
+
+  async #judgeFalseHeader(id: ReceiverCaseId, { event, before, answer, what, isDue }: UnderFalseHeader) {
+    if (answer.status === null) return this.#noAnswer(id, answer);
+    const now = await this.#look(event);
+    if (before === null || now === null || (now !== before) === (isDue && isOk(answer))) return PASSED;
+    const effect = now === before ? 'no effect' : `an effect: ${quoted(before)} became ${quoted(now)}`;
+    return failure(
+      `${what} was answered ${String(answer.status)} and had ${effect}. No signature covers the headers: decide by the body`,
+    );
   }
 
   #judgeForgeryAnswers(): Promise<Verdict> {
@@ -416,6 +490,19 @@ const UNKNOWN_VARIANTS: Readonly<Partial<Record<ReceiverCaseId, ParcelVariant>>>
 /** A race in the receiver shows only now and then, so `twice.at-once` has eight rounds. */
 const REPEATED_ROUNDS = { 'twice.row': 1, 'twice.at-once': 8, 'twice.cut': 1, ping: 1 };
 
+const FALSE_HEADERS: Readonly<Record<FalseHeaderId, string>> = {
+  'forged.header-type': DELIVERY_HEADERS.type,
+  'forged.header-id': DELIVERY_HEADERS.id,
+};
+
+interface UnderFalseHeader {
+  readonly event: ExamEvent;
+  readonly before: string | null;
+  readonly answer: ParcelAnswer;
+  readonly what: string;
+  readonly isDue: boolean;
+}
+
 interface RepeatedDelivery {
   readonly event: ExamEvent;
   readonly before: string | null;
@@ -432,6 +519,11 @@ const TWICE_WORDS: Readonly<Partial<Record<ReceiverCaseId, string>>> = {
 const NO_PROBE = 'no --effect was given, so nobody can see what the receiver did';
 const NO_EFFECT = 'a good delivery changes nothing that --effect shows';
 const NOT_EXAMINED = 'the first good delivery did not pass, so nothing else was examined';
+const SECRET_HINT = 'Does the receiver have another secret? See --secret-file.';
+const FRAMEWORK_HINT =
+  'A framework often answers so before your code runs, as its CSRF protection does: exempt this route';
+const REENCODES = 're-encodes the body before it verifies. The signature is over the raw bytes';
+const UNVERIFIED_STATUSES: readonly number[] = [400, 401, 403];
 const GIVEN_HINT = 'Does the receiver need to know the operation? Make it known with --given';
 
 async function catchCommandFailure<T>(work: () => Promise<T>): Promise<T | Verdict> {

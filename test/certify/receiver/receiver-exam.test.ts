@@ -115,12 +115,24 @@ describe('the gate', () => {
     const redirect = 'The service follows no redirect: give the final URL';
     expect(await why('redirect', false)).toBe(`answered 308 with a redirect to /hooks/. ${redirect}`);
     expect(await why('orders-404', false)).toMatch(/^answered 404\. .* --given$/);
+    expect(await why('csrf-guard', false)).toMatch(/^answered 403\. .*framework.* CSRF protection/);
+    for (const mode of ['sorted', 'spaced'] as const)
+      expect(await why(mode, false)).toMatch(/^answered 401\. The receiver re-encodes the body before/);
+    const wrongSecret = examineShop('right', { secret: 'whsec_of_another' });
+    expect(whyOf(await wrongSecret, 'good.payin.confirmed')).toMatch(
+      /^answered 401\. .*secret.*--secret-file/,
+    );
+  });
+
+  it.each(['reserialised', 'latin1'] as const)('has words for what re-encodes: %s', async (mode) => {
+    const [id = ''] = BROKEN_SHOPS[mode];
+    expect(whyOf(await examineShop(mode), id)).toMatch(/^answered 401\. .*re-encodes the body.* raw bytes/);
   });
 
   it('is the one failure: nothing else is judged', async () => {
     const { findings } = await examineShop('redirect');
     const rest = findings.slice(1).map(({ status, andSo }) => `${status} ${String(andSo)}`);
-    expect(rest).toEqual(Array<string>(43).fill('not_judged good.payin.confirmed'));
+    expect(rest).toEqual(Array<string>(45).fill('not_judged good.payin.confirmed'));
   });
 });
 
@@ -140,6 +152,7 @@ function failing(): string {
 }
 
 interface ShopChanges {
+  readonly secret?: string;
   readonly hasProbe?: boolean;
   readonly gives?: boolean;
   readonly orders?: Partial<ReceiverExamOptions>;
@@ -147,9 +160,15 @@ interface ShopChanges {
 }
 
 async function examineShop(mode: ShopMode, changes: ShopChanges = {}): Promise<ReceiverFindings> {
-  const { hasProbe = true, gives = mode.startsWith('orders'), orders, print = String } = changes;
+  const {
+    hasProbe = true,
+    gives = mode.startsWith('orders'),
+    orders,
+    print = String,
+    secret = SECRET,
+  } = changes;
   const time = virtualTime('2026-09-23T15:00:00Z');
-  const shop = openShop(mode, SECRET, { now: time.now, after: time.after, pause: (ms) => time.sleep(ms) });
+  const shop = openShop(mode, secret, { now: time.now, after: time.after, pause: (ms) => time.sleep(ms) });
   let isOpen = true;
   const refused = { status: null, error: 'no program listens at 127.0.0.1:1', sent: false };
   const send = async ({ method, headers, body }: Parcel, isCut: () => boolean): Promise<ParcelAnswer> => {

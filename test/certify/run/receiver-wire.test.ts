@@ -34,7 +34,7 @@ function certify(...words: readonly string[]) {
 
 it('has a connection for each delivery, also for those at the same time', async () => {
   await certify('--only', 'forged', '--only', 'load');
-  expect(requests).toHaveLength(1 + 18 + 20);
+  expect(requests).toHaveLength(1 + 23 + 20);
   expect(connections).toBe(requests.length);
   expect(new Set(requests.map(({ url }) => url))).toEqual(new Set(['/hooks?shop=1']));
 });

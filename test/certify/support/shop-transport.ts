@@ -13,11 +13,13 @@ export function shopTransport(mode: ShopMode, secret: string, folder: string, cl
     after: (_, work) => work(),
     pause: () => Promise.resolve(),
   });
+  let hasEnded = false;
   return async ({ method, headers, body }) => {
     const lower = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
     const bytes = Buffer.from(body ?? []);
     const request = { method, headers: Object.fromEntries(lower), body: bytes };
-    const status = await shop.take(request, () => false).catch(() => null);
+    const status = hasEnded ? null : await shop.take(request, () => false).catch(() => null);
+    hasEnded = status === null;
     if (status === null) throw new NotAnswered('reset', true, 'the connection was cut');
     const event = jsonIn(bytes.toString()) as { readonly data?: { readonly id?: string } } | undefined;
     const id = event?.data?.id;

@@ -25,6 +25,7 @@ export const RIGHT_SHOPS = /** @type {const} */ ([
   'once-per-operation',
   'in-steps',
   'parses-first',
+  'headers-agree',
 ]);
 
 /** Each broken shop, and the cases that it must fail. */
@@ -38,6 +39,11 @@ export const BROKEN_SHOPS = /** @type {const} */ ({
   crashes: ['forged.answered-4xx'],
   'one-signature': ['rotation.first'],
   prefix: ['forged.prefix'],
+  'type-of-header': ['forged.header-type'],
+  'id-of-header': ['forged.header-id'],
+  sorted: ['good.payin.confirmed'],
+  spaced: ['good.payin.confirmed'],
+  'csrf-guard': ['good.payin.confirmed'],
   'no-time': ['time.old-310'],
   'no-future': ['time.ahead-310'],
   'nan-time': ['time.malformed'],
@@ -78,14 +84,25 @@ function isAuthentic(mode, secret, { headers, body }, nowMs) {
   return STAMP.test(timestamp) && Math.abs(age) <= (mode === 'too-strict' ? 60 : 300);
 }
 
+/** @param {ShopMode} mode @param {Buffer} body */
+function asRead(mode, body) {
+  if (mode === 'latin1') return Buffer.from(body.toString('latin1'), 'utf8');
+  if (mode === 'reserialised') return Buffer.from(JSON.stringify(JSON.parse(body.toString())));
+  if (mode === 'sorted') return Buffer.from(JSON.stringify(inOrder(JSON.parse(body.toString()))));
+  if (mode === 'spaced') return Buffer.from(body.toString().replace(/([,:])(?=["{[])/g, '$1 '));
+  return body;
+}
+
+/** @param {unknown} value @returns {unknown} */
+function inOrder(value) {
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).map(([name, inner]) => [name, inOrder(inner)]);
+  return Object.fromEntries(members.sort(([one], [other]) => (String(one) < String(other) ? -1 : 1)));
+}
+
 /** @param {ShopMode} mode @param {string} secret @param {string} timestamp @param {Buffer} body */
 function digestsOf(mode, secret, timestamp, body) {
-  const signed =
-    mode === 'reserialised'
-      ? Buffer.from(JSON.stringify(JSON.parse(body.toString())))
-      : mode === 'latin1'
-        ? Buffer.from(body.toString('latin1'), 'utf8')
-        : body;
+  const signed = asRead(mode, body);
   const keys = mode === 'secret-may-be-empty' ? [secret, ''] : [secret];
   return keys.map((key) => createHmac('sha256', key).update(`${timestamp}.`).update(signed).digest());
 }
@@ -107,6 +124,15 @@ function claims(mode, header, digest) {
 function eventIn(body) {
   const value = /** @type {unknown} */ (JSON.parse(body.toString()));
   return /** @type {ShopEvent} */ (value);
+}
+
+/** @param {ShopMode} mode @param {ShopRequest} request */
+function takenFrom(mode, { headers, body }) {
+  const event = eventIn(body);
+  const [type = '', id = ''] = [headers['x-evento'], headers['x-id-evento']];
+  if (mode === 'headers-agree' && (type !== event.type || id !== event.id)) return null;
+  if (mode === 'type-of-header') return { ...event, type };
+  return mode === 'id-of-header' ? { ...event, id } : event;
 }
 
 /** @param {ShopMode} mode @param {string} secret @param {ShopWorld} world */
@@ -190,13 +216,15 @@ export function openShop(mode, secret, world) {
     take: async (request, isCut) => {
       if (mode === 'redirect') return 308;
       if (request.method !== 'POST') return 405;
+      if (mode === 'csrf-guard') return 403;
       try {
         if (mode === 'parses-first') JSON.parse(request.body.toString());
         if (!isAuthentic(mode, secret, request, world.now())) {
           if (mode === 'acts-before-verifying') ship(eventIn(request.body));
           return 401;
         }
-        const event = eventIn(request.body);
+        const event = takenFrom(mode, request);
+        if (event === null) return 400;
         if (mode === 'strict-members' && Object.keys(event).length !== 4) return 400;
         if (!KNOWN_TYPES.test(event.type)) return mode === 'unknown-400' ? 400 : 200;
         if (event.type === 'test.ping' && mode !== 'ping-effect') return 200;
