@@ -20,16 +20,16 @@ export const certify = [
     '[401, 403, 404].includes(status)',
   ]),
   right('isAtMost', 'a new payment after one that failed is one too many', [
-    'mine.all - Math.max(0, mine.unpaid - its.unpaid) <= its.all',
-    'mine.all <= its.all',
+    'count.all - Math.max(0, count.unpaid - cleanCount.unpaid) <= cleanCount.all',
+    'count.all <= cleanCount.all',
   ]),
   rules('isAtMost', 'a payment that fails in each run frees a key', [
-    'mine.all - Math.max(0, mine.unpaid - its.unpaid) <= its.all',
-    'mine.all - mine.unpaid <= its.all',
+    'count.all - Math.max(0, count.unpaid - cleanCount.unpaid) <= cleanCount.all',
+    'count.all - count.unpaid <= cleanCount.all',
   ]),
   rules('isWithinClean', 'the test that pays twice on purpose covers the one that should not', [
     'return isPaired(run, cleanCounts);',
-    'return run.every((mine) => cleanCounts.some((its) => isAtMost(mine, its)));',
+    'return run.every((count) => cleanCounts.some((cleanCount) => isAtMost(count, cleanCount)));',
   ]),
   rules('looksBetween', 'a look that failed counts', [
     "answer.kind !== 'readable' || answer.status >= 300)",
@@ -48,8 +48,8 @@ export const certify = [
     'const isForced = before !== undefined ||',
   ]),
   rules('countReplaceable', 'a payment that was never refused is replaced by another one', [
-    'return sum + Math.max(0, mine.unpaid - its.unpaid - repeated);',
-    'return sum + mine.all;',
+    'return sum + Math.max(0, keys.unpaid - cleanKeys.unpaid - repeated);',
+    'return sum + keys.all;',
   ]),
   found('isHit', 'a fault hits nothing', ['>= ordinal', '> ordinal']),
   receiver('isOk', 'a redirect accepts an event', ['status < 300', 'status < 400']),

@@ -71,9 +71,9 @@ export async function certifyReceiver({ ports, flags }: Run<ReceiverFlags>): Pro
     const tookMs = ports.clock.monotonic() - beganMs;
     await showing.show(report, `Receiver ${receiver.url}.${effect}`, tookMs);
     if (isCertified(report)) return;
-    const own = report.outcomes.filter(({ status, andSo }) => status !== 'passed' && andSo === null);
-    const isBlind = flags.effect === undefined && own.some(({ status }) => status === 'not_judged');
-    throw notCertified('The receiver did not pass.', own, showing, isBlind ? [EFFECT_HINT] : []);
+    const unexplained = report.outcomes.filter(({ status, andSo }) => status !== 'passed' && andSo === null);
+    const isBlind = flags.effect === undefined && unexplained.some(({ status }) => status === 'not_judged');
+    throw notCertified('The receiver did not pass.', unexplained, showing, isBlind ? [EFFECT_HINT] : []);
   } catch (error) {
     throw withEndText(error, 'The receiver was not judged; some deliveries were sent to it.');
   } finally {

@@ -229,7 +229,7 @@ export function readAnswer(
   if (status >= 600) return { kind: 'unreadable', why: `${status} is not an HTTP status`, ...answerMembers };
   let isRefused: boolean;
   if (status === 401 || status === 403) isRefused = status === 401 || error?.code === 'scope_missing';
-  // For a create only a listed error is a refusal, because a gateway may send any other after the payment was made.
+  // For a create only a listed error is a refusal, because a gateway may send any other error after the payment was made.
   else if (expected?.retry === 'keyed') {
     const listedCodes: readonly string[] = expected.errors;
     isRefused =

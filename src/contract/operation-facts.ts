@@ -121,8 +121,8 @@ export function mergeOperations(
 ): { readonly replaces: boolean; readonly ends?: Ends } {
   if (stored.ends === 'told' || incoming.ends === 'told')
     return { replaces: incoming.ends === 'told', ends: 'told' };
-  const hasBothEnds = [stored.ends, incoming.ends].includes('both') || isContradicted(stored, incoming);
-  return { replaces: chooseEvent(stored, incoming) === incoming, ...(hasBothEnds ? { ends: 'both' } : {}) };
+  const isBoth = [stored.ends, incoming.ends].includes('both') || isContradicted(stored, incoming);
+  return { replaces: chooseEvent(stored, incoming) === incoming, ...(isBoth ? { ends: 'both' } : {}) };
 }
 
 function isContradicted(one: Pick<KnownOperation, 'status'>, other: Pick<KnownOperation, 'status'>): boolean {

@@ -39,7 +39,7 @@ export async function createCsvWriter(
   return { page, omittedFields };
 }
 
-/** Quotes a leading tab or CR too, because some programs skip it and run the formula behind it. */
+/** Puts an apostrophe before a tab or CR too, because some programs skip these and run the formula behind them. */
 function safeCell(text: string): string {
   if (isDecimal(text)) return text;
   const safeText = disarm(showInvisible(text));

@@ -44,7 +44,7 @@ export type CurrencySum = Pick<ClassSum, 'currency' | 'here' | 'there'> &
   Readonly<Record<'pending' | 'failed', ClassSum['here']>>;
 
 export interface Reconciliation {
-  /** True even if pending operations have no line. */
+  /** True if nothing differs, even if pending operations have no line. */
   readonly agrees: boolean;
   readonly lines: number;
   readonly operations: number;

@@ -11,10 +11,13 @@ export interface ColumnVocabulary<Field extends string> {
   readonly meaningOf: (name: string) => { readonly field: Field; readonly rank: number } | null;
   readonly missingFields: (fields: readonly Field[]) => readonly Field[];
   readonly ownField?: (name: string, mapped: readonly Field[]) => Field | undefined;
-  readonly adjust?: (best: Places<Field>) => void;
+  readonly adjust?: (best: ColumnGuesses<Field>) => void;
 }
 
-export type Places<Field extends string> = Map<Field, { readonly rank: number; readonly places: number[] }>;
+export type ColumnGuesses<Field extends string> = Map<
+  Field,
+  { readonly rank: number; readonly indexes: number[] }
+>;
 
 export const HEADER_WITHIN_LINES = 50;
 
@@ -23,7 +26,7 @@ export interface HeaderCandidate<Field extends string = string> {
   readonly line: number;
   readonly header: readonly string[];
   readonly columns: readonly SheetColumn<Field>[];
-  readonly doubtful: readonly { readonly field: Field; readonly places: readonly number[] }[];
+  readonly doubtful: readonly { readonly field: Field; readonly indexes: readonly number[] }[];
   readonly missing: readonly MapEntry<Field>[];
   readonly missingFields: readonly Field[];
   readonly isUsable: boolean;
@@ -102,16 +105,16 @@ function columnsByMap<Field extends string>(
   { ownField }: ColumnVocabulary<Field>,
 ): HeaderColumns<Field> {
   const find = columnFinder(header);
-  const placesOf = (column: string | number): readonly number[] =>
+  const indexesOf = (column: string | number): readonly number[] =>
     typeof column === 'string' ? find(column) : column <= header.length ? [column - 1] : [];
-  const places = map.map(({ field, column }) => ({ field, places: placesOf(column) }));
-  const columns = places.flatMap(({ field, places: [index, second] }) =>
+  const indexes = map.map(({ field, column }) => ({ field, indexes: indexesOf(column) }));
+  const columns = indexes.flatMap(({ field, indexes: [index, second] }) =>
     index === undefined || second !== undefined ? [] : [{ field, name: header[index] ?? '', index }],
   );
   return {
     columns: [...columns, ...unmappedColumns(header, columns, ownField)],
-    doubtful: places.filter(({ places: { length } }) => length > 1),
-    missing: map.filter((_entry, at) => places[at]?.places.length === 0),
+    doubtful: indexes.filter(({ indexes: { length } }) => length > 1),
+    missing: map.filter((_entry, at) => indexes[at]?.indexes.length === 0),
   };
 }
 
@@ -119,22 +122,22 @@ function columnsByName<Field extends string>(
   header: readonly string[],
   { meaningOf, adjust }: ColumnVocabulary<Field>,
 ): HeaderColumns<Field> {
-  const best: Places<Field> = new Map();
+  const best: ColumnGuesses<Field> = new Map();
   for (const [index, name] of header.entries()) {
     const meaning = meaningOf(name);
     if (meaning === null) continue;
     const { field, rank } = meaning;
     const earlier = best.get(field);
-    if (earlier === undefined || rank < earlier.rank) best.set(field, { rank, places: [index] });
-    else if (rank === earlier.rank) earlier.places.push(index);
+    if (earlier === undefined || rank < earlier.rank) best.set(field, { rank, indexes: [index] });
+    else if (rank === earlier.rank) earlier.indexes.push(index);
   }
   adjust?.(best);
-  const fields = [...best].map(([field, { places }]) => ({ field, places }));
+  const fields = [...best].map(([field, { indexes }]) => ({ field, indexes }));
   return {
-    columns: fields.flatMap(({ field, places: [index = 0, second] }) =>
+    columns: fields.flatMap(({ field, indexes: [index = 0, second] }) =>
       second === undefined ? [{ field, name: header[index] ?? '', index }] : [],
     ),
-    doubtful: fields.filter(({ places }) => places.length > 1),
+    doubtful: fields.filter(({ indexes }) => indexes.length > 1),
     missing: [],
   };
 }
@@ -148,14 +151,14 @@ export function unusableHeader(
 ): Failure {
   const { header, line, missing, doubtful, columns, missingFields } = candidate;
   if (workbook === null) requireTable(sample, source, true);
-  const sureColumns = columns.filter(({ index }) => !doubtful.some(({ places }) => places.includes(index)));
+  const sureColumns = columns.filter(({ index }) => !doubtful.some(({ indexes }) => indexes.includes(index)));
   const map = [
     ...missingFields.map((field) => `${field}=COLUMN`),
-    ...doubtful.map(({ field, places: [place = 0] }) => `${field}=${place + 1}`),
+    ...doubtful.map(({ field, indexes: [index = 0] }) => `${field}=${index + 1}`),
     ...formatColumns(sureColumns, header),
   ].join(',');
-  const numbered = doubtful.map(({ field, places }) => {
-    return `${field} may be column ${places.map((place) => place + 1).join(' or ')}`;
+  const numbered = doubtful.map(({ field, indexes }) => {
+    return `${field} may be column ${indexes.map((index) => index + 1).join(' or ')}`;
   });
   const mapFlag = commandLine(['--map', map]);
   const names = header.slice(0, COLUMNS_SHOWN).map((cell, index) => `${index + 1} ${excerpt(cell)}`);

@@ -109,12 +109,12 @@ const DIRECTORY_BYTES = 8 * 1024;
 async function workbookOf(source: FileSource, sheet: string | null): Promise<Workbook | null> {
   const { name, undone, fd } = source;
   const head = fd === null ? Buffer.alloc(0) : await bytesAt(source, fd, 0, HEADER_BYTES);
-  const mark = head.toString('hex', 0, 4);
-  if (fd !== null && mark === ARCHIVE_SIGNATURE) {
+  const signature = head.toString('hex', 0, 4);
+  if (fd !== null && signature === ARCHIVE_SIGNATURE) {
     const { openWorkbook } = await import('./workbook/workbook.js');
     return openWorkbook(source, fd, sheet);
   }
-  if (fd !== null && mark === OLD_WORKBOOK_SIGNATURE) {
+  if (fd !== null && signature === OLD_WORKBOOK_SIGNATURE) {
     const what = (await isEncrypted(source, fd, head))
       ? 'is a workbook with a password. Save it without one'
       : 'is a workbook of an old kind (XLS). Save it as XLSX or CSV';

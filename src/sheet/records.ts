@@ -16,7 +16,7 @@ export interface RecordCutter {
 /** A longer record means an unclosed quote, or a file that is no text. */
 export const RECORD_MAX_CHARACTERS = 128 * 1024;
 
-const ENOUGH_CHARACTERS = 32 * 1024;
+const CUT_MIN_CHARACTERS = 32 * 1024;
 
 export const TOO_LONG = `is longer than ${RECORD_MAX_CHARACTERS} characters`;
 const UNCLOSED_QUOTE = 'a quote is opened here and never closed';
@@ -37,12 +37,12 @@ export class CsvCutter implements RecordCutter {
 
   constructor(
     private readonly delimiter: string,
-    private readonly enough = ENOUGH_CHARACTERS,
+    private readonly minCharacters = CUT_MIN_CHARACTERS,
   ) {}
 
   push(text: string): SheetRecord[] {
     this.#waiting += text;
-    return this.#waiting.length < this.enough ? [] : this.#cut(false);
+    return this.#waiting.length < this.minCharacters ? [] : this.#cut(false);
   }
 
   end(): SheetRecord[] {

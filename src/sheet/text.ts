@@ -112,10 +112,10 @@ const NO_TEXT_FORMATS: readonly (readonly [bytes: string, what: string, remedy?:
 ];
 function sniff(first: Uint8Array, wanted: TextEncoding | null, source: SourceName) {
   const hex = Buffer.from(first.subarray(0, 8)).toString('hex');
-  const other = NO_TEXT_FORMATS.find(([bytes]) => hex.startsWith(bytes));
-  if (other !== undefined) throw noText(source, `is ${other[1]}, not text`, other[2]);
-  const mark = BOMS.find(([bytes]) => hex.startsWith(bytes));
-  if (mark === undefined) {
+  const format = NO_TEXT_FORMATS.find(([bytes]) => hex.startsWith(bytes));
+  if (format !== undefined) throw noText(source, `is ${format[1]}, not text`, format[2]);
+  const byteOrderMark = BOMS.find(([bytes]) => hex.startsWith(bytes));
+  if (byteOrderMark === undefined) {
     // In UTF-16 without a byte order mark, every second byte of plain letters is zero.
     const isBigEndian = /^(?:00(?!00)..)+$/.test(hex);
     const encoding = wanted ?? (isBigEndian || /^(?:(?!00)..00)+$/.test(hex) ? 'utf16' : 'utf8');
@@ -124,7 +124,7 @@ function sniff(first: Uint8Array, wanted: TextEncoding | null, source: SourceNam
     if (encoding !== 'utf16' && isMostlyZero) throw noText(source, 'is not text');
     return { encoding, isBigEndian: encoding === 'utf16' && isBigEndian, markBytes: 0 };
   }
-  const [bytes, encoding, isBigEndian] = mark;
+  const [bytes, encoding, isBigEndian] = byteOrderMark;
   if (wanted !== null && wanted !== encoding) {
     const head = `The first bytes of ${source.name} say that it is ${encoding}, and --encoding says ${wanted}. ${source.undone} Leave --encoding out.`;
     throw new Failure('usage', head);

@@ -28,8 +28,8 @@ function addLeaves(value: unknown, path: string, into: Map<string, string>, dept
   const members = typeof value === 'object' && value !== null ? Object.entries(value) : [];
   if (members.length === 0) into.set(path, JSON.stringify(value));
   return members.every(([name, inner]) => {
-    const own = name.replaceAll('.', '\\.');
-    return addLeaves(inner, path === '' ? own : `${path}.${own}`, into, depth + 1);
+    const step = name.replaceAll('.', '\\.');
+    return addLeaves(inner, path === '' ? step : `${path}.${step}`, into, depth + 1);
   });
 }
 
@@ -52,13 +52,13 @@ export function fingerprintOf(route: EndpointId, body: Uint8Array, changing: Cha
   if (cached?.route === route && cached.changing === changing) return cached.fingerprint;
   const leaves = leavesOf(body);
   const changingHere = changing.get(route);
-  const own =
+  const steadyContent =
     leaves === null
       ? markOfBody(body)
       : [...leaves]
           .filter(([path]) => !isChanging(path, changingHere))
           .sort(([one], [other]) => (one < other ? -1 : 1));
-  const fingerprint = hash('sha256', JSON.stringify([route, own])).slice(0, 16);
+  const fingerprint = hash('sha256', JSON.stringify([route, steadyContent])).slice(0, 16);
   FINGERPRINT_CACHE.set(body, { route, changing, fingerprint });
   return fingerprint;
 }

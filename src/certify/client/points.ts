@@ -54,10 +54,10 @@ function canHit(place: FaultPlace, route: EndpointId): boolean {
 }
 
 function createsOf({ views, payments }: Baseline, route: EndpointId): Point[] {
-  return [...payments.values()].flatMap(({ fingerprint, route: own }) => {
+  return [...payments.values()].flatMap(({ fingerprint, route: paymentRoute }) => {
     const runPayments = views.map((view) => view.payments.get(fingerprint));
     const [first] = runPayments;
-    if (own !== route || first === undefined || !runPayments.every(isMadeInFull)) return [];
+    if (paymentRoute !== route || first === undefined || !runPayments.every(isMadeInFull)) return [];
     return [{ fingerprint, ordinal: first.keys.length, payments: first.keys.length }];
   });
 }
@@ -87,8 +87,8 @@ function requestsOf({ views: [view] }: Baseline, route: EndpointId): Point[] {
   });
 }
 
-function ordinalOf(payment: SeenPayment | null, { operation, scope: its }: SeenRequest): number {
-  const maker = payment?.operations.find(({ id, scope }) => id === operation && scope === its);
+function ordinalOf(payment: SeenPayment | null, { operation, scope: requestScope }: SeenRequest): number {
+  const maker = payment?.operations.find(({ id, scope }) => id === operation && scope === requestScope);
   const at = payment?.keys.findIndex(({ scope, key }) => scope === maker?.scope && key === maker.key) ?? 0;
   return Math.max(at, 0) + 1;
 }

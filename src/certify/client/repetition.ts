@@ -10,23 +10,23 @@ interface ScopeCount {
 export type ScopeCounts = readonly ScopeCount[];
 
 export function scopeCounts<T extends { scope: string }>(all: readonly T[], isUnpaid: (one: T) => boolean) {
-  return [...Map.groupBy(all, ({ scope }) => scope).values()].map((own) => ({
-    all: own.length,
-    unpaid: own.filter(isUnpaid).length,
+  return [...Map.groupBy(all, ({ scope }) => scope).values()].map((inScope) => ({
+    all: inScope.length,
+    unpaid: inScope.filter(isUnpaid).length,
   }));
 }
 
 export function isWithinClean(run: ScopeCounts, cleanRuns: readonly ScopeCounts[]): boolean {
   return cleanRuns.some((cleanCounts) => {
     if (run.length > cleanCounts.length)
-      return run.every((mine) => cleanCounts.some((its) => isAtMost(mine, its)));
+      return run.every((count) => cleanCounts.some((cleanCount) => isAtMost(count, cleanCount)));
     if (run.length < cleanCounts.length) return isAtMost(totalOf(run), totalOf(cleanCounts));
     return isPaired(run, cleanCounts);
   });
 }
 
-function isAtMost(mine: ScopeCount, its: ScopeCount): boolean {
-  return mine.all - Math.max(0, mine.unpaid - its.unpaid) <= its.all;
+function isAtMost(count: ScopeCount, cleanCount: ScopeCount): boolean {
+  return count.all - Math.max(0, count.unpaid - cleanCount.unpaid) <= cleanCount.all;
 }
 
 function totalOf(counts: ScopeCounts): ScopeCount {
@@ -39,8 +39,8 @@ function isPaired(run: ScopeCounts, cleanCounts: ScopeCounts): boolean {
   const unpaired = cleanCounts.toSorted((one, other) => one.all - other.all);
   return run
     .toSorted((one, other) => paid(other) - paid(one))
-    .every((mine) => {
-      const at = unpaired.findIndex((its) => isAtMost(mine, its));
+    .every((count) => {
+      const at = unpaired.findIndex((cleanCount) => isAtMost(count, cleanCount));
       if (at !== -1) unpaired.splice(at, 1);
       return at !== -1;
     });
@@ -84,8 +84,8 @@ function countedBy({ run }: RunView, repetitions: readonly Repetition[]): (group
   const scopes = [...new Set(run.requests.map(({ scope }) => scope))];
   return (group) =>
     scopes.map((scope) => {
-      const own = repetitions.filter((one) => one.group === group && one.first.scope === scope);
-      return { all: own.length, unpaid: 0 };
+      const inScope = repetitions.filter((one) => one.group === group && one.first.scope === scope);
+      return { all: inScope.length, unpaid: 0 };
     });
 }
 

@@ -116,8 +116,10 @@ function wrapLine(line: string, width: number): string[] {
 }
 
 function ownFindings({ outcomes }: ExamReport): string[] {
-  const own = outcomes.filter(({ status, andSo }) => status !== 'passed' && andSo === null);
-  const groups = Map.groupBy(own, ({ id, status, why }) => (status === 'not_judged' ? (why ?? '') : id));
+  const unexplained = outcomes.filter(({ status, andSo }) => status !== 'passed' && andSo === null);
+  const groups = Map.groupBy(unexplained, ({ id, status, why }) =>
+    status === 'not_judged' ? (why ?? '') : id,
+  );
   return [...groups.values()].flatMap(([first, ...others]) => {
     if (first === undefined) return [];
     const explainedIds = outcomes.flatMap(({ id, andSo }) => (andSo === first.id ? [id] : []));

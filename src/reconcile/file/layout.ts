@@ -143,6 +143,6 @@ const LEDGER_VOCABULARY: ColumnVocabulary<LedgerField> = {
   adjust: (best) => {
     const isWhole = SIDES.every((side) => best.has(side));
     if (!isWhole) for (const side of SIDES) best.delete(side);
-    else best.get('amount')?.places.push(...SIDES.flatMap((side) => best.get(side)?.places ?? []));
+    else best.get('amount')?.indexes.push(...SIDES.flatMap((side) => best.get(side)?.indexes ?? []));
   },
 };

@@ -26,14 +26,29 @@ const DIRECTION_NUMBERS = { payin: PAYIN, payout: PAYOUT };
 const ADD_LINE = 'INSERT INTO here VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
 const ADD_OPERATION = 'INSERT INTO there VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
 
-const BOTH = ['currency', 'amount', 'date'] as const;
-const LINE = ['line', 'id', 'reference', 'bankReference', 'direction', 'isNegative', ...BOTH] as const;
-const OPERATION = ['id', 'direction', 'status', 'reference', 'bankReference', ...BOTH] as const;
+const SHARED_MEMBERS = ['currency', 'amount', 'date'] as const;
+const LINE_MEMBERS = [
+  'line',
+  'id',
+  'reference',
+  'bankReference',
+  'direction',
+  'isNegative',
+  ...SHARED_MEMBERS,
+] as const;
+const OPERATION_MEMBERS = [
+  'id',
+  'direction',
+  'status',
+  'reference',
+  'bankReference',
+  ...SHARED_MEMBERS,
+] as const;
 
 export function addLine(file: WorkFile, row: number, line: LedgerLine): void {
   const { id, reference, bank_reference } = keysOf(line);
   const { direction, isNegative, currency, amount, date } = line;
-  const raw = JSON.stringify(LINE.map((member) => line[member]));
+  const raw = JSON.stringify(LINE_MEMBERS.map((member) => line[member]));
   file.run(
     ADD_LINE,
     ...[row, raw, line.line, id, reference, bank_reference],
@@ -45,7 +60,7 @@ export function addLine(file: WorkFile, row: number, line: LedgerLine): void {
 export function addOperation(file: WorkFile, row: number, operation: ComparedOperation): void {
   const { id, reference, bank_reference } = keysOf(operation);
   const { direction, status, currency, amount, date } = operation;
-  const raw = JSON.stringify(OPERATION.map((member) => operation[member]));
+  const raw = JSON.stringify(OPERATION_MEMBERS.map((member) => operation[member]));
   file.run(
     ADD_OPERATION,
     ...[row, raw, STATUSES[status] ?? UNKNOWN, id, reference, bank_reference],
@@ -61,11 +76,11 @@ function canonicalAmount(amount: string): string {
 }
 
 export function lineAt(file: WorkFile, row: number): LedgerLine {
-  return entryAt(file, 'here', row, LINE) as unknown as LedgerLine;
+  return entryAt(file, 'here', row, LINE_MEMBERS) as unknown as LedgerLine;
 }
 
 export function operationAt(file: WorkFile, row: number): ComparedOperation {
-  return entryAt(file, 'there', row, OPERATION) as unknown as ComparedOperation;
+  return entryAt(file, 'there', row, OPERATION_MEMBERS) as unknown as ComparedOperation;
 }
 
 function entryAt(file: WorkFile, side: 'here' | 'there', row: number, members: readonly string[]): object {

@@ -111,7 +111,7 @@ const TOLERANCE_PAIRS_MAX = 65_536;
 
 type MayMatch = (line: GroupLine, operation: GroupOperation) => boolean;
 
-/** A line may match a failed operation only if no operation of its direction is live, because a failed payment may have been made again. */
+/** A live operation goes before a failed one, because a failed payment may have been made again. */
 function matchTest({ live }: Group, isById: boolean): MayMatch {
   return (line, operation) => {
     if (!isById && !directionsAgree(line, operation)) return false;

@@ -68,7 +68,6 @@ export class Tally {
     merge(this.#entries, keyOf(side, currency), unnamedTotal);
   }
 
-  /** Throws if the results do not add up to all lines and operations. */
   prove(): void {
     for (const all of [this.#places, this.#outcomes]) {
       const placed = new Map<string, Total>();

@@ -5,7 +5,7 @@ import { type Check, error, ok } from './view.js';
 
 const FILES_MAX = 1000;
 const SHARED_MODE = 0o077;
-/** Node sets the modes in this folder, and the folder's own mode keeps other users out. */
+/** The files in this folder are not checked, because Node sets their modes. */
 const COMPILED_FOLDER = 'compiled';
 
 export function checkFiles(folders: readonly string[]): Check {

@@ -29,10 +29,11 @@ function mistakeOf(run: SeenRun, first: SeenRequest, again: SeenRequest): Mistak
   const looks = looksBetween(run, first, again);
   const isOpen = !hasEndedBefore(first, again) || isOutcomeUnknown(first.answer);
   if (isOpen && looks.length === 0) return { kind: 'blind', seen: '' };
-  const own =
+  const firstState =
     !isOpen && first.answer.kind === 'readable' && first.answer.status < 300 ? first.answer.operation : null;
-  const state = looks.findLast((look) => look !== null) ?? (again.route === 'payins.confirm' ? own : null);
-  if (state === null || (!isOpen && own === null)) return null;
+  const state =
+    looks.findLast((look) => look !== null) ?? (again.route === 'payins.confirm' ? firstState : null);
+  if (state === null || (!isOpen && firstState === null)) return null;
   const isCancel = again.route === 'payins.cancel' || again.route === 'payouts.cancel';
   const isAwaited = isCancel || state.reason === null || state.reason === 'awaiting_code';
   if (state.status === 'pending' && isAwaited) return null;
@@ -68,9 +69,11 @@ function hasBegunAfter(look: SeenRequest, first: SeenRequest): boolean {
 const actionRule =
   (kind: RepeatedAction['kind'], whyOf: (repeat: RepeatedAction) => string): Rule =>
   (facts) => {
-    const all = new Set(excessRepetitions(facts, repeatedActions).map(({ group }) => group));
-    const own = excessRepetitions(facts, (view) => repeatedActions(view).filter((one) => one.kind === kind));
-    return breachOf(clearestRepetition(own.filter(({ group }) => all.has(group))), whyOf);
+    const brokenGroups = new Set(excessRepetitions(facts, repeatedActions).map(({ group }) => group));
+    const ofKind = excessRepetitions(facts, (view) =>
+      repeatedActions(view).filter((one) => one.kind === kind),
+    );
+    return breachOf(clearestRepetition(ofKind.filter(({ group }) => brokenGroups.has(group))), whyOf);
   };
 
 export const lookFirst = actionRule(

@@ -39,11 +39,11 @@ export function strangePayments({ payments }: RunView, baseline: Baseline): Seen
 
 function countReplaceable({ payments }: RunView, baseline: Baseline): number {
   return [...payments.values()].reduce((sum, payment) => {
-    const [its = { all: 0, unpaid: 0 }] = cleanPaymentsLike(payment, baseline).map(keysOf);
-    const mine = keysOf(payment);
+    const [cleanKeys = { all: 0, unpaid: 0 }] = cleanPaymentsLike(payment, baseline).map(keysOf);
+    const keys = keysOf(payment);
     const isStrange = cleanPaymentsLike(payment, baseline).length === 0;
-    const repeated = isStrange ? 0 : Math.max(0, mine.all - its.all);
-    return sum + Math.max(0, mine.unpaid - its.unpaid - repeated);
+    const repeated = isStrange ? 0 : Math.max(0, keys.all - cleanKeys.all);
+    return sum + Math.max(0, keys.unpaid - cleanKeys.unpaid - repeated);
   }, 0);
 }
 
