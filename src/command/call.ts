@@ -110,9 +110,12 @@ export async function callRow(
   input: EndpointInput,
 ): Promise<Conversation> {
   const { signal } = ports;
-  const prepared = prepareCall(session, row, input);
-  if (prepared.retry === 'safe') return session.client.send(prepared, { signal });
-  return session.client.send(prepared, { signal, permit: await session.guard.permit(prepared.request) });
+  const preparedCall = prepareCall(session, row, input);
+  if (preparedCall.retry === 'safe') return session.client.send(preparedCall, { signal });
+  return session.client.send(preparedCall, {
+    signal,
+    permit: await session.guard.permit(preparedCall.request),
+  });
 }
 
 function prepareCall({ client }: SessionRun['session'], row: EndpointId, input: EndpointInput) {

@@ -18,14 +18,14 @@ export function eventSource(
   const { client } = isPatient ? session.quietOver(ports) : session;
   return async (cursor, signal, limit = LIMITS.eventsPageMax) => {
     const query = { cursor: cursor ?? undefined, limit: String(limit) };
-    const prepared = client.prepare('events.list', { query });
+    const preparedCall = client.prepare('events.list', { query });
     let page = null as Page | null;
     const attempts = await runAttempts({
       retry: 'safe',
       patience: isPatient ? ENDLESS_PATIENCE : CALL_PATIENCE,
       fraction: () => random.fraction(),
       attempt: async () => {
-        const attempt = await client.attempt({ ...prepared, endpointId: null }, { signal });
+        const attempt = await client.attempt({ ...preparedCall, endpointId: null }, { signal });
         signal.throwIfAborted();
         const pageRead = pageOf(attempt);
         if (pageRead === null || 'kind' in pageRead) return pageRead ?? attempt;
@@ -41,7 +41,7 @@ export function eventSource(
       },
     });
     if (page !== null) return page;
-    throw failureOf(concludeCall({ ...prepared, attempts, create: null, lookup: null }), run);
+    throw failureOf(concludeCall({ ...preparedCall, attempts, create: null, lookup: null }), run);
   };
 }
 

@@ -73,11 +73,11 @@ class SharedMirror implements ProvedMirror {
     const rows = [...entries].flatMap(([reference, operations]) =>
       operations.map((operation) => ({ operation, folded: reference })),
     );
-    const proved = await this.#prove(rows);
+    const provedFacts = await this.#prove(rows);
     return new Map(
       [...entries].map(([reference, operations]) => [
         reference,
-        operations.flatMap((operation) => proved.get(operation) ?? []),
+        operations.flatMap((operation) => provedFacts.get(operation) ?? []),
       ]),
     );
   }
@@ -88,10 +88,10 @@ class SharedMirror implements ProvedMirror {
       operation,
       folded: operation.reference === null ? null : foldReference(operation.reference),
     }));
-    const proved = await this.#prove(rows);
+    const provedFacts = await this.#prove(rows);
     return new Map(
       [...entries].flatMap(([id, operation]) => {
-        const serviceFacts = proved.get(operation);
+        const serviceFacts = provedFacts.get(operation);
         return serviceFacts === undefined ? [] : [[id, serviceFacts] as const];
       }),
     );
@@ -103,12 +103,12 @@ class SharedMirror implements ProvedMirror {
   }
 
   async #prove(rows: readonly MirrorRow[]): Promise<ReadonlyMap<KnownOperation, OperationFacts>> {
-    const proved = new Map<KnownOperation, OperationFacts>();
+    const provedFacts = new Map<KnownOperation, OperationFacts>();
     const queue = [...rows];
     const proveQueue = async (): Promise<void> => {
       for (let row = queue.shift(); row !== undefined; row = queue.shift()) {
         const claims = await this.#proofOf(row);
-        if (claims !== null) proved.set(row.operation, claims);
+        if (claims !== null) provedFacts.set(row.operation, claims);
       }
     };
     const readerCount = Math.min(this.proving.concurrency, rows.length);
@@ -119,7 +119,7 @@ class SharedMirror implements ProvedMirror {
       }),
     );
     await Promise.all(readers);
-    return proved;
+    return provedFacts;
   }
 
   async #proofOf(row: MirrorRow): Promise<OperationFacts | null> {

@@ -157,8 +157,8 @@ export function readRowsIfPossible<Row>(
     const connection = new DatabaseSync(file, { readOnly: true, timeout: 0 });
     try {
       const prepare = statementsOf(connection);
-      const isOurs = headerNumber(prepare, 'application_id') === applicationId;
-      if (!isOurs || headerNumber(prepare, 'user_version') !== version) return [];
+      const isSvcFile = headerNumber(prepare, 'application_id') === applicationId;
+      if (!isSvcFile || headerNumber(prepare, 'user_version') !== version) return [];
       return prepare(sql).all() as Row[];
     } finally {
       connection.close();

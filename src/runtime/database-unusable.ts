@@ -109,10 +109,10 @@ export function databaseError(error: unknown, database: NamedDatabase, file: str
 }
 
 export function openingError(error: unknown, database: NamedDatabase, file: string): unknown {
-  const translated = databaseError(error, database, file);
-  return translated === error && error instanceof Error && 'errcode' in error
+  const translatedError = databaseError(error, database, file);
+  return translatedError === error && error instanceof Error && 'errcode' in error
     ? new DatabaseUnusable('damaged', database, file, { cause: error })
-    : translated;
+    : translatedError;
 }
 
 export function movingLine(file: string, version: number): string {

@@ -139,10 +139,10 @@ function readTableVersion(
   connection.exec('BEGIN');
   try {
     const version = headerNumber(prepare, 'user_version');
-    const isOurs = headerNumber(prepare, 'application_id') === kind.applicationId;
-    if (isOurs && version !== 0) return version;
+    const isSvcFile = headerNumber(prepare, 'application_id') === kind.applicationId;
+    if (isSvcFile && version !== 0) return version;
     const tables = prepare('SELECT count(*) AS count FROM sqlite_schema').get()?.['count'];
-    if (tables !== 0) throw new DatabaseUnusable(isOurs ? 'damaged' : 'foreign', kind, file);
+    if (tables !== 0) throw new DatabaseUnusable(isSvcFile ? 'damaged' : 'foreign', kind, file);
     return version;
   } finally {
     if (connection.isTransaction) connection.exec('ROLLBACK');

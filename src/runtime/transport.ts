@@ -53,8 +53,8 @@ export class NotAnswered extends Error {
 }
 
 export function headerOf(answer: Pick<HttpAnswer, 'headers'>, name: string): string | undefined {
-  const wanted = name.toLowerCase();
-  return answer.headers.find(([key]) => key.toLowerCase() === wanted)?.[1];
+  const lowerCaseName = name.toLowerCase();
+  return answer.headers.find(([key]) => key.toLowerCase() === lowerCaseName)?.[1];
 }
 
 const RELATIVE_HOST = 'here.invalid';

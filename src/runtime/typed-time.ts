@@ -62,9 +62,9 @@ export function readSince(text: string | undefined, zone: Zone): SinceMoment | n
   if (Number.isNaN(shownMs + exactMs) || !new Date(shownMs).toISOString().startsWith(date))
     throw usageFailure('--new-since must be a time (2026-10-28T09:14:08Z) or a day (2026-10-28).');
   if (offset !== undefined) return { ms: exactMs, note: null };
-  const hereMs = localMs(shownMs, zone);
-  const ms = time === undefined ? Math.min(hereMs, shownMs) : hereMs;
-  const meaning = time === undefined ? midnightText(hereMs, shownMs) : 'that time here';
+  const localMomentMs = localMs(shownMs, zone);
+  const ms = time === undefined ? Math.min(localMomentMs, shownMs) : localMomentMs;
+  const meaning = time === undefined ? midnightText(localMomentMs, shownMs) : 'that time here';
   return { ms, note: `--new-since ${text} is ${momentText(ms)}, ${meaning}.` };
 }
 

@@ -76,8 +76,8 @@ async function saltOf({ paths, clock, random }: SaltPorts): Promise<Buffer> {
   const salt =
     readPrivate(path) ??
     (await withLock(join(paths.state, 'key-print.lock'), { clock, waitMs: LOCK_WAIT_MS }, () => {
-      const existing = readPrivate(path);
-      if (existing !== null) return existing;
+      const existingSalt = readPrivate(path);
+      if (existingSalt !== null) return existingSalt;
       const newSalt = Buffer.from(random.hex(SALT_BYTES), 'hex');
       writePrivate(path, newSalt);
       return newSalt;

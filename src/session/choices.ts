@@ -63,16 +63,16 @@ export function chooseValues(input: TargetInput): Choices {
       ? null
       : { value, source: 'profile', name: `profile ${profile.value.name}` };
   const activeProfile = profile?.value.profile;
-  const stored = activeProfile?.keys[environment.value];
+  const storedKey = activeProfile?.keys[environment.value];
   const baseUrl =
     fromFlag(flags.baseUrl, '--base-url') ??
     fromVariable(env, 'SVC_BASE_URL') ??
     fromProfile(activeProfile?.base_url);
   const key =
     variableKey(env) ??
-    (profile === null || stored === undefined
+    (profile === null || storedKey === undefined
       ? null
-      : fromProfile({ kind: 'profile', profile: profile.value.name, stored }));
+      : fromProfile({ kind: 'profile', profile: profile.value.name, stored: storedKey }));
   const isAnythingChosen =
     profile !== null || key !== null || baseUrl !== null || environment.value === 'live';
   return {

@@ -107,7 +107,7 @@ export function withProfile(settings: Settings, name: string, profile: Profile):
 }
 
 export function withoutProfile(settings: Settings, name: string): Settings {
-  const others = Object.entries(settings.profiles).filter(([other]) => other !== name);
+  const otherProfiles = Object.entries(settings.profiles).filter(([other]) => other !== name);
   const active = settings.active === name ? null : settings.active;
-  return { ...settings, active, profiles: Object.fromEntries(others) };
+  return { ...settings, active, profiles: Object.fromEntries(otherProfiles) };
 }

@@ -31,7 +31,7 @@ export function exchangeRows(
     onRow(row);
   }
   if (count === 0) return;
-  const changed = db.run(
+  const changedCount = db.run(
     "UPDATE rows SET state = 'intent', sent_clocks = CASE WHEN sent_at IS NULL THEN ? ELSE sent_clocks END, " +
       'sent_at = coalesce(sent_at, ?) WHERE batch = ? AND number > ? AND number <= ? ' +
       claimCondition(claim),
@@ -44,7 +44,7 @@ export function exchangeRows(
       ...numberParameters(claim),
     ],
   );
-  if (changed !== count) throw damagedStore('rows were counted twice');
+  if (changedCount !== count) throw damagedStore('rows were counted twice');
 }
 
 export function* selectRows(

@@ -107,8 +107,8 @@ export function readsOver(ask: Ask): Pick<BatchStore, Reads> {
     find: async (name) => (await batches('AND name = $1', name))[0] ?? null,
     list: () => batches('ORDER BY batch'),
     unswept: async (plannedBeforeMs, sweptUntilMs) => {
-      const rest = 'AND created_at < $1 AND (swept_at IS NULL OR swept_at <= $2) ORDER BY batch';
-      return (await batches(rest, wholeMs(plannedBeforeMs), wholeMs(sweptUntilMs))).map(({ id }) => id);
+      const clauses = 'AND created_at < $1 AND (swept_at IS NULL OR swept_at <= $2) ORDER BY batch';
+      return (await batches(clauses, wholeMs(plannedBeforeMs), wholeMs(sweptUntilMs))).map(({ id }) => id);
     },
     changes: () =>
       ask(
@@ -127,10 +127,10 @@ export function readsOver(ask: Ask): Pick<BatchStore, Reads> {
     tally,
     hasConfirmed: (environment, company) => ask(HAS_CONFIRMED, [environment, company], hasRecords),
     pendingMoney: async (environment, direction, company) => {
-      const rest =
+      const clauses =
         'AND environment = $1 AND direction = $2 AND company IS NOT DISTINCT FROM $3 ORDER BY batch';
       const pending = [];
-      for (const { id, currencies } of await batches(rest, environment, direction, company))
+      for (const { id, currencies } of await batches(clauses, environment, direction, company))
         for (const { state, currency, minor } of await tally(id))
           if (state === 'accepted')
             pending.push({ currency, minor, decimals: currencies.get(currency)?.decimals ?? 0 });
@@ -177,8 +177,8 @@ export function shownRowsOver({
     ...values: readonly unknown[]
   ): Promise<ShownRow[]> =>
     readInWindows(batch, block, (window) => {
-      const rest = `AND number > $2 AND number <= $3 AND (${condition}) ORDER BY number LIMIT $4`;
-      return selectShown(rest, batch, window.after, window.upTo, window.count, ...values);
+      const clauses = `AND number > $2 AND number <= $3 AND (${condition}) ORDER BY number LIMIT $4`;
+      return selectShown(clauses, batch, window.after, window.upTo, window.count, ...values);
     });
   const inStates = (states: readonly RowState[] | undefined): [string, ...unknown[]] =>
     states === undefined ? ['true'] : ['state = ANY ($5)', states];

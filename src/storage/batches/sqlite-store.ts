@@ -65,8 +65,8 @@ export function openBatchStore(file: string): BatchStore {
     }),
     begin: (facts) =>
       inTransaction(() => {
-        const unfinished = 'SELECT batch FROM batches WHERE ready = 0 AND name = ?';
-        for (const { batch } of db.query<{ batch: number }>(unfinished).all(facts.name))
+        const unfinishedSql = 'SELECT batch FROM batches WHERE ready = 0 AND name = ?';
+        for (const { batch } of db.query<{ batch: number }>(unfinishedSql).all(facts.name))
           discardBatch(db, batch);
         return db.insert(INSERT_BATCH, ...planCells(facts), 0, '', 0, '[]');
       }),
@@ -156,13 +156,13 @@ function bytesOf({ body, ...row }: TakenRow): ClaimedRow {
 }
 
 function renew(db: Database, batch: number, row: RenewedRow): void {
-  const changed = db.run(
+  const changedCount = db.run(
     "UPDATE rows SET state = 'planned', sent_at = NULL, operation = NULL, status = NULL, operation_at = NULL, code = NULL, detail = NULL, " +
       'follows = ?, generation = ?, key = ?, seal = ? WHERE batch = ? AND number = ? AND ' +
       `(state IN (${quotedStates(RETRIABLE)}) OR (state IN (${quotedStates(NEVER_SENT)}) AND sent_at IS NULL))`,
     ...[row.follows, row.generation, row.key, row.seal, batch, row.number],
   );
-  if (changed !== 1) throw damagedStore(`row ${String(row.number)} is gone`);
+  if (changedCount !== 1) throw damagedStore(`row ${String(row.number)} is gone`);
 }
 
 const ADD_DECISION = insertSql('decisions', [
@@ -201,14 +201,14 @@ function deleteUnsent(db: Database, batch: number): number {
     `DELETE FROM bodies WHERE batch = ? AND number IN (SELECT number FROM rows WHERE batch = ? AND ${unsent})`,
     ...[batch, batch],
   );
-  const dropped = db.run(`DELETE FROM rows WHERE batch = ? AND ${unsent}`, batch);
+  const droppedCount = db.run(`DELETE FROM rows WHERE batch = ? AND ${unsent}`, batch);
   const record = db.query<BatchRecord>(SELECT_BATCH).get(batch);
-  if (record === undefined) return dropped;
+  if (record === undefined) return droppedCount;
   const { sql, bound } = forSqlite(TALLY, [batch]);
   const totals = remainingTotals(batchOf(record), tallyOf(db.query<TallyRecord>(sql).all(...bound)));
   const updateTotals = 'UPDATE batches SET row_count = ?, totals = ? WHERE batch = ?';
   db.run(updateTotals, totals.rows, totalsText(totals), batch);
-  return dropped;
+  return droppedCount;
 }
 
 function forgetReferences(db: Database, batch: number, condition: string): void {

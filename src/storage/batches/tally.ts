@@ -14,18 +14,18 @@ export function assertBalanced(
   tally: readonly TallyEntry[],
 ): void {
   for (const currency of new Set([...totals.currencies.keys(), ...tally.map((entry) => entry.currency)])) {
-    const planned = totals.currencies.get(currency);
+    const plannedTotal = totals.currencies.get(currency);
     const { rows, minor } = sumOf(tally, (entry) => entry.currency === currency);
-    if (planned?.rows !== rows || planned.minor !== minor) throw unbalancedFailure(currency);
+    if (plannedTotal?.rows !== rows || plannedTotal.minor !== minor) throw unbalancedFailure(currency);
   }
   if (sumOf(tally, () => true).rows !== totals.rows) throw unbalancedFailure('the rows');
 }
 
 export function sumOf(tally: readonly TallyEntry[], chosen: (entry: TallyEntry) => boolean): Amounts {
-  const nothing: Amounts = { rows: 0, minor: 0n };
+  const noAmounts: Amounts = { rows: 0, minor: 0n };
   return tally
     .filter(chosen)
-    .reduce((sum, { rows, minor }) => ({ rows: sum.rows + rows, minor: sum.minor + minor }), nothing);
+    .reduce((sum, { rows, minor }) => ({ rows: sum.rows + rows, minor: sum.minor + minor }), noAmounts);
 }
 
 export function stateCounts(tally: readonly TallyEntry[]): Partial<Record<RowState, number>> {
@@ -57,8 +57,8 @@ export function moneyByCurrency(
 ): Record<string, Record<Count | 'total', string>> {
   const money = [...currencies].map(([currency, { decimals, minor }]) => {
     const members = COUNTS.map((count) => {
-      const mine = sumOf(tally, (entry) => entry.currency === currency && countOf(entry) === count);
-      return [count, fromMinor(mine.minor, decimals)] as const;
+      const sum = sumOf(tally, (entry) => entry.currency === currency && countOf(entry) === count);
+      return [count, fromMinor(sum.minor, decimals)] as const;
     });
     return [currency, { total: fromMinor(minor, decimals), ...Object.fromEntries(members) }] as const;
   });

@@ -64,9 +64,9 @@ export class RowPacker {
   #append(text: string): void {
     const lengthMax = this.#length + 3 * text.length;
     if (lengthMax > this.#bytes.length) {
-      const larger = Buffer.allocUnsafe(2 * lengthMax);
-      this.#bytes.copy(larger, 0, 0, this.#length);
-      this.#bytes = larger;
+      const largerBuffer = Buffer.allocUnsafe(2 * lengthMax);
+      this.#bytes.copy(largerBuffer, 0, 0, this.#length);
+      this.#bytes = largerBuffer;
     }
     this.#length += this.#bytes.write(text, this.#length);
     this.#ends.push(this.#length);

@@ -42,10 +42,11 @@ export async function lockCheckpoint(
 export function openCheckpoint(options: CheckpointOptions): OpenCheckpoint {
   const pathOf = (slot: Slot): string => join(options.folder, `${options.name}.${slot}.json`);
   const copies = SLOTS.map((slot) => ({ slot, read: readSlot(pathOf(slot)) }));
-  const intact = copies.flatMap(({ slot, read }) =>
+  const intactCopies = copies.flatMap(({ slot, read }) =>
     read?.kind === 'whole' ? [{ slot, checkpoint: read.checkpoint }] : [],
   );
-  const newest = intact.sort((one, other) => other.checkpoint.sequence - one.checkpoint.sequence)[0] ?? null;
+  const newest =
+    intactCopies.sort((one, other) => other.checkpoint.sequence - one.checkpoint.sequence)[0] ?? null;
   if (copies.some(({ read }) => read?.kind === 'newer')) throw newerCheckpointFailure(options.name);
   const damagedPaths = copies.filter(({ read }) => read?.kind === 'damaged').map(({ slot }) => pathOf(slot));
   if (newest === null && damagedPaths.length > 0) {

@@ -126,11 +126,11 @@ export function addSending(
   { row, body }: Pick<JournalRequest, 'row' | 'body'>,
   { left, sender }: Departure,
 ): void {
-  const isFirst = 'left_wall_at IS NULL';
+  const notSentSql = 'left_wall_at IS NULL';
   db.run(
     'UPDATE requests SET open_sendings = open_sendings + 1, is_forgotten = 0, body = coalesce(body, ?), key_mask = ?, key_print = ?, ' +
-      `address = ?, origin = ?, owners = '[]', left_service_at = CASE WHEN ${isFirst} THEN ? ELSE left_service_at END, ` +
-      `left_boot = CASE WHEN ${isFirst} THEN ? ELSE left_boot END, left_boot_at = CASE WHEN ${isFirst} THEN ? ELSE left_boot_at END, ` +
+      `address = ?, origin = ?, owners = '[]', left_service_at = CASE WHEN ${notSentSql} THEN ? ELSE left_service_at END, ` +
+      `left_boot = CASE WHEN ${notSentSql} THEN ? ELSE left_boot END, left_boot_at = CASE WHEN ${notSentSql} THEN ? ELSE left_boot_at END, ` +
       'left_wall_at = coalesce(left_wall_at, ?) WHERE row = ?',
     ...[body, sender.keyMask, sender.keyPrint, sender.address, sender.origin],
     ...[wholeMs(left.serviceMs), left.bootId, wholeMs(left.bootMs), wholeMs(left.wallMs), row],
@@ -168,9 +168,9 @@ export const HAS_NO_OPERATION = `(operation IS NULL OR status = '${GONE}')`;
 
 export function withdrawRow(db: Database, row: number): void {
   db.run('UPDATE requests SET open_sendings = open_sendings - 1 WHERE row = ? AND open_sendings > 0', row);
-  const isOver = 'row = ? AND open_sendings = 0 AND left_wall_at IS NOT NULL';
-  db.run(`DELETE FROM requests WHERE ${isOver} AND ${HAS_NO_OPERATION}`, row);
-  db.run(`UPDATE requests SET body = NULL WHERE ${isOver}`, row);
+  const endedSql = 'row = ? AND open_sendings = 0 AND left_wall_at IS NOT NULL';
+  db.run(`DELETE FROM requests WHERE ${endedSql} AND ${HAS_NO_OPERATION}`, row);
+  db.run(`UPDATE requests SET body = NULL WHERE ${endedSql}`, row);
 }
 
 const KEEP_NEWEST_TIME =

@@ -37,21 +37,21 @@ export function openJournal(file: string, world: RecordingWorld): Journal {
   db.query('PRAGMA secure_delete = ON').get();
   const inTransaction = <T>(work: () => T): Promise<T> =>
     new Promise((resolve) => resolve(db.transaction(work)));
-  const unsynced = <T>(work: () => T): Promise<T> =>
+  const inUnsyncedTransaction = <T>(work: () => T): Promise<T> =>
     new Promise((resolve) => resolve(db.unsyncedTransaction(work)));
   const findLiving = (select: () => JournalRequest[]): Promise<JournalRequest[]> =>
-    unsynced(() => {
+    inUnsyncedTransaction(() => {
       removeDead(db, world);
       return select();
     });
   return {
     keySalt: null,
-    record: (unsent, options) => unsynced(() => record(db, unsent, options, world)),
+    record: (unsent, options) => inUnsyncedTransaction(() => record(db, unsent, options, world)),
     recordAndClear: (unsent, bootId, clearingAt) =>
       inTransaction(() => recordAndClear(db, unsent, clearingAt, { ...world, bootId })),
     clear: (request, departure) => inTransaction(() => clear(db, request, departure)),
     release: ({ row }) =>
-      unsynced(() => {
+      inUnsyncedTransaction(() => {
         const owners = withoutOwner(ownersOf(db, row), world.processes.self());
         if (owners === null) db.run('DELETE FROM requests WHERE row = ? AND left_wall_at IS NULL', row);
         else db.run('UPDATE requests SET owners = ? WHERE row = ? AND left_wall_at IS NULL', owners, row);
@@ -68,12 +68,12 @@ export function openJournal(file: string, world: RecordingWorld): Journal {
     remove: ({ row, sendings }) =>
       inTransaction(() => {
         const isThisRow = 'row = ? AND open_sendings = ? AND left_wall_at IS NOT NULL';
-        const emptyFailed = `UPDATE requests SET open_sendings = 0, body = NULL WHERE ${isThisRow} AND status = 'failed'`;
+        const emptyFailedSql = `UPDATE requests SET open_sendings = 0, body = NULL WHERE ${isThisRow} AND status = 'failed'`;
         const deleteRow = `DELETE FROM requests WHERE ${isThisRow} AND ${HAS_NO_OPERATION}`;
-        return db.run(deleteRow, row, sendings) === 1 || db.run(emptyFailed, row, sendings) === 1;
+        return db.run(deleteRow, row, sendings) === 1 || db.run(emptyFailedSql, row, sendings) === 1;
       }),
     noteStatus: (operation, status) =>
-      unsynced(() => {
+      inUnsyncedTransaction(() => {
         const hasOperation = 'lower(operation) = lower(?)';
         if (status === GONE) {
           const isPending =
@@ -136,7 +136,7 @@ export function openJournal(file: string, world: RecordingWorld): Journal {
         return selectRequests(db, where, GONE, keyPrint, environment)[0] ?? null;
       }),
     newestTime: (place, bootId) => inTransaction(() => selectTime(db, place, bootId)),
-    noteTime: (place, anchor) => unsynced(() => noteTime(db, place, anchor)),
+    noteTime: (place, anchor) => inUnsyncedTransaction(() => noteTime(db, place, anchor)),
     takenOverAtMs: () => Promise.resolve(null),
     noteKey: ({ idempotencyKey, environment, origin, keyPrint }, { kind, body, notedAtMs }) =>
       inTransaction(() => {
@@ -294,10 +294,10 @@ function isUnchanged(
 const IS_RECORDED = 'body IS NOT NULL AND left_wall_at IS NULL';
 
 function removeDead(db: Database, { processes, clock }: RecordingWorld): void {
-  const recorded = db.query<{ row: number; owners: string }>(
+  const recordedRows = db.query<{ row: number; owners: string }>(
     `SELECT row, owners FROM requests WHERE ${IS_RECORDED}`,
   );
-  for (const { row, owners } of recorded.all())
+  for (const { row, owners } of recordedRows.all())
     if (!isOwned(owners, processes, clock.now())) db.run('DELETE FROM requests WHERE row = ?', row);
 }
 
@@ -306,9 +306,16 @@ function ownersOf(db: Database, row: number): string {
 }
 
 function selectCandidates(db: Database, { idempotencyKey, environment }: UnsentRequest): JournalRequest[] {
-  const keyed = selectRequests(db, 'idempotency_key = ? AND environment = ?', idempotencyKey, environment);
-  const recorded = selectRequests(db, `${IS_RECORDED} AND environment = ?`, environment);
-  const requests = new Map([...keyed, ...recorded].map((request) => [request.row, request]));
+  const requestsWithKey = selectRequests(
+    db,
+    'idempotency_key = ? AND environment = ?',
+    idempotencyKey,
+    environment,
+  );
+  const recordedRequests = selectRequests(db, `${IS_RECORDED} AND environment = ?`, environment);
+  const requests = new Map(
+    [...requestsWithKey, ...recordedRequests].map((request) => [request.row, request]),
+  );
   return [...requests.values()].sort((a, b) => a.row - b.row);
 }
 

@@ -203,10 +203,10 @@ function selectByIds(db: Database, company: number, ids: readonly string[]): Map
   const format = fileFormatOf(company);
   const marks = marksOf(ids, (id) => format.id(normalizeId(id)));
   const records = db.query<MirrorRecord>(byMarks('ids')).all(marks);
-  const ours = records.filter((record) => record.company === company);
+  const companyRecords = records.filter((record) => record.company === company);
   return byIds(
     ids,
-    ours.map((record) => operationOf(record, format)),
+    companyRecords.map((record) => operationOf(record, format)),
   );
 }
 
@@ -221,10 +221,10 @@ function selectByReferences(
   const marks = marksOf(references, (reference) => format.reference(direction, reference));
   const records = db.query<MirrorRecord>(byMarks('refs')).all(marks);
   const pairs = records.flatMap((record) => {
-    const isOurs = record.company === company;
-    const operation = operationOf(record, isOurs ? format : fileFormatOf(record.company));
+    const isOfCompany = record.company === company;
+    const operation = operationOf(record, isOfCompany ? format : fileFormatOf(record.company));
     const folded = foldedOf(record);
-    return isOurs && folded !== null && referenceSet.has(folded) ? [[folded, operation] as const] : [];
+    return isOfCompany && folded !== null && referenceSet.has(folded) ? [[folded, operation] as const] : [];
   });
   return byReferences(direction, pairs);
 }
@@ -302,10 +302,10 @@ function addPlace(db: Database, company: number, { environment, origin, keyPrint
 }
 
 function dropOperations(db: Database, company: number): number {
-  const dropped = deleteRows(db, company);
+  const droppedCount = deleteRows(db, company);
   db.run(
     'UPDATE companies SET epoch = epoch + 1, reading = NULL, reading_sum = NULL, operations = 0, newest_id = NULL, newest_at = NULL WHERE company = ?',
     company,
   );
-  return dropped;
+  return droppedCount;
 }

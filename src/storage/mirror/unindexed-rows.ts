@@ -41,9 +41,9 @@ export function deleteRows(db: Database, company: number): number {
   for (const table of ['ids', 'refs'])
     db.run(`DELETE FROM ${table} WHERE row IN (SELECT row FROM operations WHERE company = ?)`, company);
   forgetSearch(db, company);
-  const deleted = db.run('DELETE FROM operations WHERE company = ?', company);
+  const deletedCount = db.run('DELETE FROM operations WHERE company = ?', company);
   markIndexed(db);
-  return deleted;
+  return deletedCount;
 }
 
 function dropRepeats(db: Database, indexed: number): void {

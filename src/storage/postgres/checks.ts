@@ -90,8 +90,8 @@ export function checksOf(database: DatabaseFacts, state: StateFacts): StateCheck
 function databaseCheck(version: string): StateCheck {
   const name = version.split(' on ')[0] ?? version;
   if (hasOtherLocks(version)) return fail('database', `${name}: its locks differ from those of PostgreSQL`);
-  const major = Number(/^PostgreSQL (\d+)/.exec(version)?.[1] ?? 0);
-  if (major < MAJOR_VERSION_MIN)
+  const majorVersion = Number(/^PostgreSQL (\d+)/.exec(version)?.[1] ?? 0);
+  if (majorVersion < MAJOR_VERSION_MIN)
     return warn('database', `${name}: svc is tested with ${String(MAJOR_VERSION_MIN)} and later`);
   return pass('database', name);
 }

@@ -50,12 +50,13 @@ export function readPlace(source: StateSource, parts: StateParts): SharedState |
   if (urlPassword !== null && kind === 'profile')
     throw settingFailure(name, 'contains a password: keep it with "svc profiles set-state"');
   const envPassword = urlPassword === null ? passwordFromEnv(STATE_PASSWORD, parts) : null;
-  const stored = kind === 'profile' && urlPassword === null && envPassword === null ? parts.stored : null;
+  const storedPassword =
+    kind === 'profile' && urlPassword === null && envPassword === null ? parts.stored : null;
   const login = (): Login => {
     const urlNow = kind === 'path' ? stateUrl(parts.secret(source.text, name), name) : url;
     const ownPassword = urlNow.password === '' ? null : decodePart(urlNow.password, name);
     parts.hide([ownPassword ?? '', urlNow.password]);
-    const password = ownPassword ?? stored ?? passwordFromEnv(STATE_PASSWORD, parts) ?? '';
+    const password = ownPassword ?? storedPassword ?? passwordFromEnv(STATE_PASSWORD, parts) ?? '';
     return { user: decodePart(urlNow.username, name), password };
   };
   const place = placeOfUrl(url, name, 'svc', parts);

@@ -81,10 +81,12 @@ ${lines.map((line) => `    ${line}`).join('\n')}
 
 function ownershipSql(schema: string, { owner }: RoleNames): string {
   const quoted = quotedName(schema);
-  const to = `OWNER TO ${quotedName(owner)};`;
-  const tables = Object.keys(STATE_TABLES).map((table) => `    ALTER TABLE ${quoted}.${table} ${to}`);
+  const ownerClause = `OWNER TO ${quotedName(owner)};`;
+  const tables = Object.keys(STATE_TABLES).map(
+    (table) => `    ALTER TABLE ${quoted}.${table} ${ownerClause}`,
+  );
   return noticeIfForbidden(
-    `  IF ${roleExists(owner)} THEN\n    ALTER SCHEMA ${quoted} ${to}\n${tables.join('\n')}\n  END IF;`,
+    `  IF ${roleExists(owner)} THEN\n    ALTER SCHEMA ${quoted} ${ownerClause}\n${tables.join('\n')}\n  END IF;`,
     `The tables remain yours: you may not give them to ${owner}.`,
   );
 }

@@ -58,8 +58,8 @@ export function columnsFor(name: string) {
   const { columns = {}, rows = [] } = STATE_TABLES[name] ?? {};
   const names = columnsIn('shared', columns);
   const changes = names.filter((column) => columns[column]?.isMutable === true);
-  const hidden = names.filter((column) => columns[column]?.isHidden === true);
-  return { all: names, changes, hidden, rows };
+  const hiddenColumns = names.filter((column) => columns[column]?.isHidden === true);
+  return { all: names, changes, hidden: hiddenColumns, rows };
 }
 
 export function grantsOf(

@@ -130,14 +130,14 @@ function packedResults(results: readonly RowResult[], lease: Lease | null, stamp
   return JSON.stringify(
     results.map((result) => {
       const generation = lease?.inHand.get(result.number);
-      const isMine = generation !== undefined;
+      const isInHand = generation !== undefined;
       return {
         number: result.number,
         generation: generation ?? 0,
-        mine: isMine,
+        mine: isInHand,
         before: result.stateBefore ?? null,
         ...resultCells(result),
-        stamp: isMine ? null : stamps.keyOfResult(wholeMs(result.sentAtMs)),
+        stamp: isInHand ? null : stamps.keyOfResult(wholeMs(result.sentAtMs)),
       };
     }),
   );

@@ -35,8 +35,8 @@ export async function joinBatch(
     if (typeof ownRecord?.worker === 'number')
       return new Lease(batch, { ...ownRecord, worker: ownRecord.worker, home }, startMoment, world);
     const otherWorkers = rows.filter(({ worker }) => worker !== null);
-    const blocker = otherWorkers.find((other) => mode !== 'send' || other.mode !== 'send');
-    if (blocker !== undefined) throw lockedBy(blocker.name);
+    const blockingWorker = otherWorkers.find((other) => mode !== 'send' || other.mode !== 'send');
+    if (blockingWorker !== undefined) throw lockedBy(blockingWorker.name);
     const [otherWorker] = otherWorkers;
     if (otherWorker !== undefined && ratePerSecond !== null && ratePerSecond !== batchRow.rate)
       throw rateDiffers(otherWorker.name, batchRow.rate);
@@ -89,8 +89,8 @@ export async function endDeadWorkers(
 }
 
 export function lockedBy(name: string | null): Failure {
-  const by = name === null ? '' : `: ${name} is at work on it`;
-  const text = `Another run of this batch is under way${by}. Nothing was sent. Wait until it ends.`;
+  const workerText = name === null ? '' : `: ${name} is at work on it`;
+  const text = `Another run of this batch is under way${workerText}. Nothing was sent. Wait until it ends.`;
   return new Failure('locked', text, { code: 'locked', retryable: true });
 }
 

@@ -51,10 +51,10 @@ export function sealsOf(sealedBatch: SealedBatch, key: StateKey | null): RowSeal
 export type SealsByBatch = ReturnType<typeof sealsByBatch>;
 
 export function sealsByBatch(connection: Connection, key: StateKey | null) {
-  const loaded = new Map<number, RowSeals>();
+  const loadedSeals = new Map<number, RowSeals>();
   const addBatch = (batch: number, facts: SealedBatch): RowSeals => {
     const seals = sealsOf(facts, key);
-    loaded.set(batch, seals);
+    loadedSeals.set(batch, seals);
     return seals;
   };
   const loadBatch = async (batch: number): Promise<RowSeals> => {
@@ -65,7 +65,7 @@ export function sealsByBatch(connection: Connection, key: StateKey | null) {
   };
   return {
     add: addBatch,
-    of: async (batch: number): Promise<RowSeals> => loaded.get(batch) ?? loadBatch(batch),
+    of: async (batch: number): Promise<RowSeals> => loadedSeals.get(batch) ?? loadBatch(batch),
   };
 }
 

@@ -65,10 +65,10 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     finish: async (batch, totals, seen) => {
       const values = [batch, seen, totals.fileHash, totals.rows, totalsText(totals)];
       const [record] = (await connection.run<{ done: boolean }>(FINISH_PLAN, values)).rows;
-      const isFirst = record?.done ?? null;
-      if (isFirst === null && leases.of(batch) !== null) throw leaseLostFailure();
-      if (isFirst === true) await leases.end(batch);
-      return isFirst !== false;
+      const isDone = record?.done ?? null;
+      if (isDone === null && leases.of(batch) !== null) throw leaseLostFailure();
+      if (isDone === true) await leases.end(batch);
+      return isDone !== false;
     },
     sign: (batch, signatures) => addSignatures(connection, batch, signatures),
     announce: (seen) => announceChange(connection, seen, options.newToken()),

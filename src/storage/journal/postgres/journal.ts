@@ -74,8 +74,8 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
       const hiddenBody = body === null ? null : encryptBody(body, request, stateKey);
       const ownSendings = sendings.get(row) ?? [];
       const facts = [row, hiddenBody, wholeMs(leftServiceMs), ownSendings];
-      const changed = await change(sql.KEEP_OPEN, ...facts, ...anchorParameters(anchor));
-      if (changed > 0 || body === null || ownSendings.length === 0) return;
+      const changedCount = await change(sql.KEEP_OPEN, ...facts, ...anchorParameters(anchor));
+      if (changedCount > 0 || body === null || ownSendings.length === 0) return;
       // The request is inserted again, because a server that took over may have forgotten it.
       const { rows } = await connection.run(REQUEST_EXISTS, [row, request.idempotencyKey]);
       if (rows.length === 0) await reinsert({ ...request, body }, options.newToken(), world);

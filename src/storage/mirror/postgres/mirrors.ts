@@ -103,15 +103,15 @@ function mirrorsOver(
     forgetPlace: async (environment, origin) => {
       const sql = 'SELECT DISTINCT company FROM svc.places WHERE environment = $1 AND origin = $2';
       const companies = (await connection.run<{ company: number }>(sql, [environment, origin])).rows;
-      let dropped = 0;
+      let droppedCount = 0;
       for (const { company } of companies) {
         const countSql = 'SELECT count(*) AS size FROM svc.operations WHERE company = $1';
-        dropped += (await connection.run<{ size: number }>(countSql, [company])).rows[0]?.size ?? 0;
+        droppedCount += (await connection.run<{ size: number }>(countSql, [company])).rows[0]?.size ?? 0;
         await connection.run(statements.dropSql(company));
       }
       const deletePlaces = 'DELETE FROM svc.places WHERE environment = $1 AND origin = $2';
       await connection.run(deletePlaces, [environment, origin]);
-      return dropped;
+      return droppedCount;
     },
     close: () => connection.close(),
   };
@@ -182,8 +182,8 @@ function postgresMirrorOf(connection: Connection, company: Company, sql: Cluster
     ofIds,
     reading,
     newest: async () => {
-      const of = decodeText((await firstRecord<NewestRecord>(statements.NEWEST))?.newest_id ?? null);
-      return of === null ? null : ((await ofIds([of])).get(of) ?? null);
+      const newestId = decodeText((await firstRecord<NewestRecord>(statements.NEWEST))?.newest_id ?? null);
+      return newestId === null ? null : ((await ofIds([newestId])).get(newestId) ?? null);
     },
     ofReferences: (direction, folded) => {
       const marks = [...new Set(folded)].map((text) => SHARED_FORMAT.reference(direction, text));
@@ -208,15 +208,17 @@ function postgresMirrorOf(connection: Connection, company: Company, sql: Cluster
     ofBankReference: (reference, limit) =>
       search(statements.BY_BANK, lowerAscii(encodeText(reference)), limit),
     size: async () => {
-      const of = await companyNumber();
-      return of === null ? 0 : ((await firstRecord<{ size: number }>(statements.SIZE, of))?.size ?? 0);
+      const companyRow = await companyNumber();
+      return companyRow === null
+        ? 0
+        : ((await firstRecord<{ size: number }>(statements.SIZE, companyRow))?.size ?? 0);
     },
     heardAtMs: async () => (await firstRecord<NewestRecord>(statements.NEWEST))?.newest_at ?? null,
     commit: async (operations, { epoch, ...rest }) => {
       const text = JSON.stringify(rest);
-      const merged = withoutRepeats(operations);
-      const last = latestOf(merged);
-      const records = merged.map((operation) => operationCells(operation, SHARED_FORMAT));
+      const mergedOperations = withoutRepeats(operations);
+      const last = latestOf(mergedOperations);
+      const records = mergedOperations.map((operation) => operationCells(operation, SHARED_FORMAT));
       const { rows } = await connection.run<{ done: boolean }>(commitText, [
         ...[id, epoch, text, shortMark(text)],
         ...[last === null ? null : encodeText(last.id), last?.occurredAtMs ?? null],
@@ -225,12 +227,12 @@ function postgresMirrorOf(connection: Connection, company: Company, sql: Cluster
       return rows[0]?.done === true;
     },
     reset: async ({ epoch }) => {
-      const of = await companyNumber();
-      if (of === null) return;
+      const companyRow = await companyNumber();
+      if (companyRow === null) return;
       const now = (await reading()).epoch;
       if (now !== epoch) return;
       const [, count = ''] = epoch.split('-');
-      await connection.run(statements.dropSql(of, `c.epoch = ${Number(count).toFixed()}`));
+      await connection.run(statements.dropSql(companyRow, `c.epoch = ${Number(count).toFixed()}`));
     },
   };
 }
