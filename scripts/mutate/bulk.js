@@ -154,8 +154,8 @@ export const bulk = [
     '!isHeld',
   ]),
   tally('assertBalanced', 'money that goes missing is not noticed', [
-    'planned?.rows !== rows || planned.minor !== minor',
-    'planned?.rows !== rows',
+    'plannedTotal?.rows !== rows || plannedTotal.minor !== minor',
+    'plannedTotal?.rows !== rows',
   ]),
   rowState('SENDABLE', 'a row that only a person can decide is sent', [
     "'unavailable',\n  'unknown',\n] as const",

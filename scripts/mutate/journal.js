@@ -80,17 +80,17 @@ export const journal = [
   ]),
   leaving('recordAndClear', 'what died before it left stands in the way', ['removeDead(db, world);', '']),
   rows('addSending', 'a repetition makes a request young', [
-    "const isFirst = 'left_wall_at IS NULL';",
-    "const isFirst = 'TRUE';",
+    "const notSentSql = 'left_wall_at IS NULL';",
+    "const notSentSql = 'TRUE';",
   ]),
   request('mergeSettled', 'what is final is pending again', ['isFinal(earlier.status)', 'false']),
   syncs('openJournal', 'what is recorded waits for the disk', [
-    'unsynced(() => record(',
+    'inUnsyncedTransaction(() => record(',
     'inTransaction(() => record(',
   ]),
   syncs('openJournal', 'what leaves is not on the disk', [
     'inTransaction(() => clear(',
-    'unsynced(() => clear(',
+    'inUnsyncedTransaction(() => clear(',
   ]),
   owners('isSameProcess', 'another process with the number of a dead one is that one', [
     ' && a.started === b.started',
