@@ -169,7 +169,7 @@ export const reconcileFiles = [
   header(
     'columnsByMap',
     'of two columns of one name the first is meant',
-    ['doubtful: places.filter(({ places: { length } }) => length > 1)', 'doubtful: []'],
+    ['doubtful: indexes.filter(({ indexes: { length } }) => length > 1)', 'doubtful: []'],
     ['index === undefined || second !== undefined', 'index === undefined'],
   ),
   header('findHeader', 'payments stand above a header', [
