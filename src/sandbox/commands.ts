@@ -29,7 +29,7 @@ const argument = (description: string, more: { options?: string[]; required?: bo
 const fileFlag = (summary: string, helpValue: string) =>
   Flags.string({ summary, ...takes('file'), helpValue });
 
-const seedFlag = fileFlag('Begin with this state, as export printed it', 'FILE');
+const seedFlag = fileFlag('Begin with this state, as export printed it; reset goes back to it', 'FILE');
 
 const pageFlags = {
   limit: textFlag('How many, 1 to 200 [default: 50]', 'N'),
@@ -278,7 +278,8 @@ export const SANDBOX = {
     ...controlCommand,
     summary: 'Empty the sandbox; the key of its default company stays.',
     prints: 'SandboxReset',
-    description: 'A store that svc cannot use (damaged, or of a newer svc) is replaced, with a new key.',
+    description:
+      'A sandbox that was started with --seed goes back to that state, with its clock and key, whatever was imported since. A store that svc cannot use (damaged, or of a newer svc) is replaced, with a new key.',
     examples: ['svc sandbox reset', 'svc sandbox reset --jq .reset'],
     run: async (run) => (await loadAsk()).resetSandbox(run),
   }),

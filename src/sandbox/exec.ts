@@ -5,6 +5,7 @@ import { examAddress, openAtExam } from './beside/exam.js';
 import { runCommand } from './beside/run-command.js';
 import { openCommandSandbox, variablesOf, withoutSvcVariables } from './beside/sandbox.js';
 import type { CommandSandboxSettings } from './beside/sandbox.js';
+import { SEED_QUERY } from './control/call.js';
 import { openLoopback, openNetwork } from '../session/connection.js';
 import { checkSeeded, readStateFile, seedSandbox } from './export-import.js';
 import { readSettings, type TypedSettings } from './settings.js';
@@ -64,13 +65,9 @@ async function runBesideExam(
     try {
       let key = sandbox.apiKey;
       if (state !== null) {
-        const seeded = await sandbox.control('PUT', '/state', state);
+        const seeded = await sandbox.control('PUT', `/state?${SEED_QUERY}`, state);
         checkSeeded(seeded);
-        // The seed has replaced everything, the live key too, so a live sandbox needs a new key.
-        const { body } = settings.isLive
-          ? await sandbox.control('POST', '/keys', Buffer.from('{"environment":"live"}'))
-          : seeded;
-        key = (jsonIn(body) as { readonly api_key: string }).api_key;
+        if (!settings.isLive) key = (jsonIn(seeded.body) as { readonly api_key: string }).api_key;
       }
       return await runWith(variablesOf(sandbox.port, key, settings.isLive));
     } finally {

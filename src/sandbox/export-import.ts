@@ -52,9 +52,10 @@ const unusableFailure = (head: string, items: readonly string[] = []): Failure =
   new Failure('bad_file', head, { items, concernsMoney: false });
 
 export async function seedSandbox({ handle }: Pick<Sandbox, 'handle'>, state: Uint8Array): Promise<void> {
+  const { SEED_QUERY } = await import('./control/call.js');
   const { loadStateReader } = await import('./control/state.js');
   await loadStateReader();
-  checkSeeded(handle(controlRequest('PUT', 'state', state)));
+  checkSeeded(handle(controlRequest('PUT', `state?${SEED_QUERY}`, state)));
 }
 
 export function checkSeeded({ status, body }: { readonly status: number; readonly body: Uint8Array }): void {

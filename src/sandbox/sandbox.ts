@@ -3,7 +3,8 @@ import { ISSUED_KEY_PREFIX, SCOPES } from '../contract/access.js';
 import type { Clock, Random } from '../runtime/clock.js';
 import type { Dispatcher } from './delivery/dispatcher.js';
 import { outboxOf } from './delivery/outbox.js';
-import { sandboxTime, type World } from './engine/world.js';
+import { fixedRandom } from './engine/fixed-random.js';
+import { beginEra, sandboxTime, type World } from './engine/world.js';
 import { isUnlogged } from './http/access.js';
 import { findRoute } from './http/endpoints.js';
 import { answerRequest } from './http/handle.js';
@@ -12,6 +13,7 @@ import { CONTROL_PATH } from './control/control.js';
 import { loadStateReader } from './control/state.js';
 import { RequestNote, requestLogOf } from './log/request-log.js';
 import { refusalAnswer, type Handler, type SandboxAnswer, type SandboxRequest } from './message.js';
+import { DEFAULT_COMPANY } from './store/companies.js';
 import { openStore } from './store/store.js';
 import { DatabaseUnusable } from '../runtime/database-unusable.js';
 import { NotAnswered, type Transport, type TransportOptions } from '../runtime/transport.js';
@@ -25,23 +27,42 @@ export interface SandboxOptions {
   /** After a refused create, `forget` frees its idempotency key, and `remember` accepts the key only with the same body. Default: `forget`. */
   readonly keysOfRefused?: KeysOfRefused;
   readonly allowHttpWebhooks?: boolean;
+  /** The sandbox has a live key too, which stays. */
+  readonly isLive?: boolean;
+  /** The clock begins here. */
+  readonly nowMs?: number | null;
+  /** `fixed` makes the same ids in every run. It is for a store in memory. */
+  readonly ids?: IdChoice;
   readonly onReplaced?: () => void;
 }
+
+export const ID_CHOICES = ['random', 'fixed'] as const;
+export type IdChoice = (typeof ID_CHOICES)[number];
 
 export type Sandbox = ReturnType<typeof openSandbox>;
 
 /** @throws DatabaseUnusable if the file cannot be used */
 export function openSandbox(options: SandboxOptions) {
-  const { clock, random, code = DEFAULT_CODE, settleAfterSeconds = 0 } = options;
+  const { clock, code = DEFAULT_CODE, settleAfterSeconds = 0, nowMs = null } = options;
   const { keysOfRefused = 'forget', allowHttpWebhooks = false } = options;
   const store = openStore(options.store);
-  store.transaction(() => {
-    store.settings.readOrMake('ready_key', () => {
+  const ids = options.ids === 'fixed' ? fixedRandom() : null;
+  const random = ids ?? options.random;
+  const liveKey = options.isLive === true ? ISSUED_KEY_PREFIX.live + random.hex(24) : null;
+  const fixedSettings = store.transaction(() => {
+    const key = store.settings.readOrMake('ready_key', () => {
       const key = ISSUED_KEY_PREFIX.sandbox + random.hex(24);
-      store.companies.addKey(key, store.companies.ensure('sandbox', 'default'), SCOPES);
+      store.companies.addKey(key, store.companies.ensure('sandbox', DEFAULT_COMPANY), SCOPES);
       return key;
     });
-    store.settings.readOrMake('cursor_secret', () => random.hex(32));
+    const secret = store.settings.readOrMake('cursor_secret', () => random.hex(32));
+    if (nowMs !== null) store.settings.setClockOffsetMs(nowMs - clock.now());
+    return ids === null
+      ? []
+      : ([
+          ['ready_key', key],
+          ['cursor_secret', secret],
+        ] as const);
   });
   const world: World = {
     ...{ store, clock, random, code, keysOfRefused, allowHttpWebhooks },
@@ -49,7 +70,10 @@ export function openSandbox(options: SandboxOptions) {
     log: requestLogOf(store.requests, options.store === ':memory:'),
     markedRequests: new Map(),
     isReplaced: false,
+    era: 0,
+    start: { nowMs, liveKey, ids, fixedSettings, seed: null },
   };
+  if (liveKey !== null || ids !== null) store.transaction(() => beginEra(world));
   const notifyReplaced = <T>(result: T): T => {
     if (world.isReplaced) options.onReplaced?.();
     world.isReplaced = false;
@@ -60,6 +84,7 @@ export function openSandbox(options: SandboxOptions) {
     get apiKey() {
       return world.store.settings.readFixed('ready_key');
     },
+    liveKey,
     code: world.code,
     handle,
     /** Carries out several requests in one transaction, which is durable on return. The result of a failed request is an error. */

@@ -25,7 +25,9 @@ export interface TypedSettings {
 
 export const SETTLE_AFTER_MAX_S = 31_536_000;
 
-export function readSettings(typed: TypedSettings): Omit<Required<CommandSandboxSettings>, 'isLive'> {
+export function readSettings(
+  typed: TypedSettings,
+): Required<Pick<CommandSandboxSettings, 'code' | 'settleAfterSeconds' | 'keysOfRefused'>> {
   const { code, 'settle-after': seconds, 'keys-of-refused': keysOfRefused } = typed;
   const settleAfterSeconds = /^[0-9]{1,9}$/.test(seconds) ? Number(seconds) : NaN;
   const range = `--settle-after must be a whole number from 0 to ${String(SETTLE_AFTER_MAX_S)}.`;

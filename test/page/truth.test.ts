@@ -148,7 +148,7 @@ describe.skipIf(CHROMIUM === undefined)('the page (skipped where there is no chr
     await page.goBack();
     await button(page, 'Reset').click();
     await page.getByRole('dialog').getByRole('button', { name: 'Reset' }).click();
-    await toast(page, 'The sandbox is empty');
+    await toast(page, 'The sandbox begins again');
     expect(await operations()).toMatchObject({ operations: [] });
   });
 

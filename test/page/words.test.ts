@@ -62,7 +62,7 @@ describe('what came of it', () => {
     [{ cleared: 3 }, 'Disarmed: 3'],
     [{ now: NOW }, `The time is now at ${NOW}`],
     [{ api_key: 'svc_test_0' }, 'Key made: svc_test_0'],
-    [{ reset: true }, 'The sandbox is empty'],
+    [{ reset: true }, 'The sandbox begins again'],
     [{ url: 'https://a.example/', secret: 'whsec_0' }, 'Registered: https://a.example/'],
     [{ balances: [] }, null],
   ])('%j is %s', (answer, text) => expect(sandboxText(answer, (iso) => `at ${iso}`)).toBe(text));

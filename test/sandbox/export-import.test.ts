@@ -125,6 +125,29 @@ describe('through the server that owns the store', () => {
     expect(await count()).toBe(1);
   });
 
+  it('a seed is what a reset goes back to, until the sandbox is started without it', async () => {
+    const path = file(state);
+    const wire = { wire: true };
+    const { at, stop } = await start(`--json --seed ${path}`);
+    await home.svc([...payout(), '--reference', 'order-2'], wire);
+    await home.svc('sandbox clock advance 90d', wire);
+    await home.svc(
+      ['sandbox', 'import', file('{"svc_sandbox_state":1,"now":"2030-01-01T00:00:00Z","companies":[]}', 'a')],
+      wire,
+    );
+    expect((await home.svc('sandbox reset', wire)).json()).toEqual({ reset: true });
+    const past = (text: string): string => text.replace(/"now": .*|"moved_until": .*/g, '');
+    expect(past((await home.svc('sandbox export', wire)).stdout)).toBe(past(state));
+    expect((await home.svc('sandbox status', at)).json()['now']).toMatch(
+      state.slice(state.indexOf('20')).slice(0, 10),
+    );
+    await stop();
+    await start();
+    expect((await home.svc('sandbox status', wire)).json()).toMatchObject({ operations: 1 });
+    await home.svc('sandbox reset', wire);
+    expect((await home.svc('sandbox status', wire)).json()).toMatchObject({ operations: 0 });
+  });
+
   it('a wrong seed starts nothing, and changes nothing', async () => {
     const refused = await home.svc(`sandbox start --port 0 --seed ${file('{}')}`);
     expect(refused).toMatchObject({ exitCode: 14, stdout: '' });
@@ -183,4 +206,14 @@ it('exec begins with a seed, and its key is the one of the seed', async () => {
   expect([code, key]).toEqual([0, (JSON.parse(state) as { api_key: string }).api_key]);
   expect(JSON.parse(status ?? '')).toMatchObject({ operations: 1 });
   expect(await shell('svc sandbox exec --seed "$HOME" -- true', home.home)).toMatchObject({ code: 14 });
+});
+
+it.each(['', '--live'])('exec resets to its seed, and its key stays good: %s', async (flag) => {
+  file(state);
+  const script = `curl -s -X POST $SVC_CONTROL_URL/reset; svc balances --json > /dev/null && svc sandbox status --jq .operations`;
+  const { stdout } = await shell(
+    `svc sandbox exec ${flag} --seed "$HOME/state.json" -- bash -c '${script}'`,
+    home.home,
+  );
+  expect(stdout).toBe('{"reset":true}1\n');
 });

@@ -4,6 +4,14 @@ import { openSandbox } from '../../src/sandbox/sandbox.js';
 import { serve } from '../../src/sandbox/server.js';
 import { serving } from './serving.js';
 
+interface Wanted {
+  readonly code: string;
+  readonly live?: true;
+  readonly settle_after_seconds: number;
+  readonly now?: string;
+  readonly ids?: 'fixed';
+}
+
 export async function startExamServer() {
   const seen: string[] = [];
   const asked: unknown[] = [];
@@ -11,11 +19,13 @@ export async function startExamServer() {
   const receivers = createUndiciTransport({ clock: systemClock });
 
   const opened = async (body: string): Promise<object> => {
-    const wanted = JSON.parse(body) as { code: string; live?: true; settle_after_seconds: number };
+    const wanted = JSON.parse(body) as Wanted;
     asked.push(wanted);
     const sandbox = openSandbox({
       ...{ store: ':memory:', clock: systemClock, random: systemRandom, allowHttpWebhooks: true },
       ...{ code: wanted.code, settleAfterSeconds: wanted.settle_after_seconds },
+      ...{ isLive: wanted.live === true, ids: wanted.ids ?? 'random' },
+      nowMs: wanted.now === undefined ? null : Date.parse(wanted.now),
     });
     const server = await serve(sandbox, {
       ...{ port: 0, clock: systemClock, receivers: receivers.send },
@@ -29,18 +39,8 @@ export async function startExamServer() {
       sandbox.close();
     });
     const base = `http://127.0.0.1:${String(server.port)}`;
-    const key =
-      wanted.live === true
-        ? (JSON.parse(
-            Buffer.from(
-              sandbox.handle({
-                ...{ method: 'POST', target: '/_control/keys', headers: [['host', 'localhost']] },
-                body: Buffer.from('{"environment":"live"}'),
-              }).body,
-            ).toString(),
-          ) as { api_key: string })
-        : { api_key: sandbox.apiKey };
-    return { base_url: base, control_url: `${base}/_control`, ...key };
+    const key = sandbox.liveKey ?? sandbox.apiKey;
+    return { base_url: base, control_url: `${base}/_control`, api_key: key };
   };
 
   const { url, stop } = await serving((request, response, body) => {

@@ -11,14 +11,16 @@ import {
   optional,
   type Shaped,
   textLike,
+  textThat,
   withoutNulls,
 } from '../../contract/shape.js';
 import { KEYS_OF_REFUSED } from '../../contract/sandbox-code.js';
 import { checkHost, checkSite } from '../../sandbox/http/access.js';
-import { explainedRefusal, STATE_MAX_BYTES, STATE_TARGET } from '../../sandbox/control/call.js';
+import { explainedRefusal, readTime, SEED_TARGET, STATE_MAX_BYTES } from '../../sandbox/control/call.js';
 import { loadStateReader } from '../../sandbox/control/state.js';
 import { answerWithReason, jsonAnswer, type SandboxAnswer } from '../../sandbox/message.js';
 import { writeAnswer } from '../../sandbox/wire/http.js';
+import { ID_CHOICES } from '../../sandbox/sandbox.js';
 import { SETTLE_AFTER_MAX_S } from '../../sandbox/settings.js';
 import type { AddressInfo } from 'node:net';
 
@@ -32,6 +34,8 @@ const newSandboxShape = object({
   live: optional(oneOf([true, false] as unknown as string[])),
   settle_after_seconds: optional(integer(0, SETTLE_AFTER_MAX_S)),
   keys_of_refused: optional(oneOf(KEYS_OF_REFUSED)),
+  now: optional(textThat((text) => readTime(text) !== null, 'a time such as 2026-01-05T09:00:00Z')),
+  ids: optional(oneOf(ID_CHOICES)),
   state: optional(anyObject),
 });
 
@@ -81,11 +85,14 @@ async function openSandbox(body: Uint8Array, { open, close }: AddressPorts): Pro
     typeof newSandboxShape
   >;
   const { code = '123456', live, settle_after_seconds: settleAfterSeconds = 0, state } = settings;
-  const { keys_of_refused: keysOfRefused = 'forget' } = settings;
+  const { keys_of_refused: keysOfRefused = 'forget', now, ids } = settings;
   if (state !== undefined) await loadStateReader();
-  const beside = await open({ code, settleAfterSeconds, keysOfRefused, isLive: Boolean(live) });
+  const beside = await open({
+    ...{ code, settleAfterSeconds, keysOfRefused, isLive: Boolean(live) },
+    ...{ nowMs: readTime(now), ids: ids ?? 'random' },
+  });
   if (state !== undefined) {
-    const put = { method: 'PUT', target: STATE_TARGET, body: Buffer.from(JSON.stringify(state)) };
+    const put = { method: 'PUT', target: SEED_TARGET, body: Buffer.from(JSON.stringify(state)) };
     const resetAnswer = beside.sandbox.handle({ ...put, headers: [['host', 'localhost']] });
     if (resetAnswer.status !== 200) {
       await close(beside.port);

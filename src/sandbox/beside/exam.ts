@@ -1,4 +1,5 @@
 import { jsonIn } from '../../contract/json.js';
+import { momentText } from '../../contract/notation.js';
 import { isObject } from '../../contract/shape.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Environ } from '../../runtime/ports.js';
@@ -19,7 +20,7 @@ export function examAddress(env: Environ): string | null {
 
 export async function openAtExam(
   address: string,
-  { code, isLive, settleAfterSeconds, keysOfRefused }: CommandSandboxSettings,
+  { code, isLive, settleAfterSeconds, keysOfRefused, nowMs = null, ids }: CommandSandboxSettings,
   transport: Transport,
 ) {
   const send = (method: string, url: string, body: Uint8Array | null): Promise<HttpAnswer> =>
@@ -30,6 +31,8 @@ export async function openAtExam(
   const request = {
     ...{ code, ...(isLive ? { live: true } : {}), settle_after_seconds: settleAfterSeconds },
     ...(keysOfRefused === 'remember' && { keys_of_refused: keysOfRefused }),
+    ...(nowMs !== null && { now: momentText(nowMs) }),
+    ...(ids === 'fixed' && { ids }),
   };
   const answer = await send('POST', `${address}/sandboxes`, Buffer.from(JSON.stringify(request))).catch(
     (error: unknown) => {

@@ -4,11 +4,10 @@ import type { Environ, Ports } from '../../runtime/ports.js';
 import type { Transport } from '../../runtime/transport.js';
 import type { KeysOfRefused } from '../../contract/sandbox-code.js';
 import type { Interposer } from '../interposer.js';
-import { controlRequest, type Handler } from '../message.js';
-import type { Sandbox } from '../sandbox.js';
+import type { Sandbox, SandboxOptions } from '../sandbox.js';
 import type { ServeOptions } from '../server.js';
 
-export interface CommandSandboxSettings {
+export interface CommandSandboxSettings extends Pick<SandboxOptions, 'nowMs' | 'ids'> {
   readonly code: string;
   readonly settleAfterSeconds: number;
   readonly keysOfRefused?: KeysOfRefused;
@@ -20,7 +19,7 @@ export type CommandSandbox = Awaited<ReturnType<typeof openCommandSandbox>>;
 /** The caller closes `receivers`, the transport to webhook receivers. */
 export async function openCommandSandbox(
   ports: Pick<Ports, 'clock' | 'random' | 'errors'>,
-  { isLive, ...settings }: CommandSandboxSettings,
+  settings: CommandSandboxSettings,
   receivers: Transport,
   parts: Pick<ServeOptions, 'page'> & { interposerOf?: (sandbox: Sandbox) => Interposer } = {},
 ) {
@@ -36,17 +35,15 @@ export async function openCommandSandbox(
     ...(page === undefined ? {} : { page }),
     ...(interposerOf === undefined ? {} : { interposer: interposerOf(sandbox) }),
   });
-  let newKey: string | null = null;
-  const keyNow = (): string => (isLive ? (newKey ??= liveKey(sandbox)) : sandbox.apiKey);
+  const keyNow = (): string => sandbox.liveKey ?? sandbox.apiKey;
   return {
     port: server.port,
     sandbox,
-    /** Seed the sandbox before the first read, because a seed removes all keys. */
     get apiKey() {
       return keyNow();
     },
     get variables() {
-      return variablesOf(server.port, keyNow(), isLive);
+      return variablesOf(server.port, keyNow(), settings.isLive);
     },
     async close(): Promise<void> {
       await server.close();
@@ -70,9 +67,4 @@ export function variablesOf(port: number, apiKey: string, isLive: boolean): Envi
     SVC_CONTROL_URL: `${baseUrl}/_control`,
     ...(isLive ? { SVC_ENV: 'live', SVC_INSECURE_LOOPBACK: '1' } : {}),
   };
-}
-
-function liveKey({ handle }: { readonly handle: Handler }): string {
-  const { body } = handle(controlRequest('POST', 'keys', Buffer.from('{"environment":"live"}')));
-  return (JSON.parse(Buffer.from(body).toString('utf8')) as { api_key: string }).api_key;
 }

@@ -8,6 +8,10 @@ import type { PageStart } from '../store/rows.js';
 
 export const STATE_TARGET = '/_control/state';
 
+/** A reset goes back to a state that was put with this query. */
+export const SEED_QUERY = 'seed=true';
+export const SEED_TARGET = `${STATE_TARGET}?${SEED_QUERY}`;
+
 export const isStateUpload = (method: string, target: string): boolean =>
   method === 'PUT' && target.split('?', 1)[0] === STATE_TARGET;
 
@@ -66,6 +70,17 @@ export const notFound = (what: 'operation' | 'delivery', id: string): HttpRefusa
 });
 
 export const END_OF_TIME_MS = Date.UTC(9999, 11, 31);
+
+export const EXACT_TIME = /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{3})?Z$/;
+
+/** @returns null if the sandbox has no such time */
+export function readTime(text: unknown): number | null {
+  if (typeof text !== 'string' || !EXACT_TIME.test(text)) return null;
+  const ms = Date.parse(text);
+  // `Date.parse` reads 30 February as 2 March, so the day is compared.
+  const isReal = new Date(ms).getUTCDate() === Number(text.slice(8, 10));
+  return isReal && ms >= 0 && ms < END_OF_TIME_MS ? ms : null;
+}
 
 const LIMIT_DEFAULT = 50;
 const LIMIT_MAX = 200;

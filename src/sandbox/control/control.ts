@@ -5,11 +5,11 @@ import { listBanks, listCapabilities } from '../http/lists.js';
 import { type ControlHandler, invalidField, pageOf, readPage } from './call.js';
 import { explainDelivery, listDeliveries, sendPing, resendDelivery, showDelivery } from './deliveries.js';
 import { armFault, clearFaults, listFaults } from './faults.js';
-import { listCompanies, makeKey, moveClock, readClock, resetSandbox, showStatus } from './whole.js';
+import { listCompanies, makeKey, moveClock, readClock, showStatus } from './whole.js';
 import { expireOperation, listOperations, settleOperation, showOperation } from './operations.js';
 import { receivePayment } from './operations.js';
 import { isoSeconds } from '../../runtime/clock.js';
-import { exportState, importState } from './state.js';
+import { exportState, importState, resetSandbox } from './state.js';
 import type { LogRow } from '../log/logged.js';
 import type { RequestFilter, RequestRow } from '../store/requests.js';
 

@@ -7,7 +7,8 @@ import { DELIVERY_STATUSES, type StoredDelivery } from '../store/deliveries.js';
 import { eventJson, PREVIOUS_SECRET_MS, type RegisteredUrl } from '../store/feed.js';
 import type { NotAnsweredReason } from '../../runtime/transport.js';
 import { invalidField, noBody, withBody, type ControlHandler, notFound, pageOf, readPage } from './call.js';
-import { companyName, DEFAULT_COMPANY } from './whole.js';
+import { DEFAULT_COMPANY } from '../store/companies.js';
+import { companyName } from './whole.js';
 import { DELIVERY_HEADERS, sign, type Event } from '../../contract/events.js';
 import { LIMITS } from '../../contract/limits.js';
 

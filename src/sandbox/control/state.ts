@@ -1,10 +1,11 @@
 import { isoSeconds } from '../../runtime/clock.js';
 import { SCOPES } from '../../contract/access.js';
-import { applyDueChanges } from '../engine/world.js';
+import { applyDueChanges, beginEra, type KeptState, type World } from '../engine/world.js';
 import type * as StateReading from '../state/reading.js';
 import { stateText } from '../state/writing.js';
-import { STATE_MAX_BYTES, STATE_TOO_LARGE, type ControlHandler } from './call.js';
-import { DEFAULT_COMPANY } from './whole.js';
+import { noBody, SEED_QUERY, STATE_MAX_BYTES, STATE_TOO_LARGE, withBody } from './call.js';
+import type { ControlHandler } from './call.js';
+import { DEFAULT_COMPANY } from '../store/companies.js';
 
 export const exportState: ControlHandler = ({ world: { store }, nowMs }) => {
   const text = stateText(store, nowMs);
@@ -19,10 +20,10 @@ let stateReader: typeof StateReading | null = null;
 export const loadStateReader = async (): Promise<typeof StateReading> =>
   (stateReader ??= await import('../state/reading.js'));
 
-export const importState: ControlHandler = ({ world, body }) => {
+export const importState: ControlHandler = ({ world, body, query }) => {
   if (stateReader === null) throw new Error('what reads a state is not loaded');
   const { problemLines, readState } = stateReader;
-  const { store, random, clock, log } = world;
+  const { store, random } = world;
   const reading = readState(body, () => random.uuid());
   if (reading.problems !== null)
     return {
@@ -31,7 +32,7 @@ export const importState: ControlHandler = ({ world, body }) => {
       message: problemLines(reading.problems).join(' '),
       details: reading.problems.map(({ path }) => ({ field: path, code: 'invalid' })),
     };
-  const { nowMs, movedUntilMs, apiKey, cursorSecret, tables } = reading.state;
+  const { apiKey, cursorSecret, tables } = reading.state;
   // If the state has no `api_key`, the sandbox keeps its own key. The state may then have this key only for company `default`, with every
   // scope.
   const ownKey = store.settings.readFixed('ready_key');
@@ -45,20 +46,45 @@ export const importState: ControlHandler = ({ world, body }) => {
         'A key of the state is the key of this sandbox, with another company or fewer scopes. Name it as "api_key", or leave it out.',
       details: [{ field: 'api_key', code: 'invalid' }],
     };
-  log.clear();
-  store.snapshot.replace(tables);
-  if (apiKey !== null) store.settings.setFixed('ready_key', apiKey);
-  else if (keyRow === undefined)
-    store.companies.addKey(ownKey, store.companies.ensure('sandbox', DEFAULT_COMPANY), SCOPES);
-  if (cursorSecret !== null) store.settings.setFixed('cursor_secret', cursorSecret);
-  store.settings.setClockOffsetMs(nowMs - clock.now());
-  store.settings.setMovedUntilMs(movedUntilMs);
-  applyDueChanges(world, nowMs);
-  world.isReplaced = true;
+  const state = {
+    ...reading.state,
+    apiKey: apiKey ?? ownKey,
+    cursorSecret: cursorSecret ?? store.settings.readFixed('cursor_secret'),
+  };
+  replaceAll(world, state);
+  if (query === SEED_QUERY) world.start.seed = state;
   return JSON.stringify({
     imported: true,
-    now: isoSeconds(nowMs),
-    api_key: store.settings.readFixed('ready_key'),
+    now: isoSeconds(state.nowMs),
+    api_key: state.apiKey,
     ...store.counts(),
   });
 };
+
+function replaceAll(world: World, { nowMs, movedUntilMs, apiKey, cursorSecret, tables }: KeptState): void {
+  const { store, clock, log } = world;
+  log.clear();
+  store.snapshot.replace(tables);
+  if (!tables.keys.some(({ key }) => key === apiKey))
+    store.companies.addKey(apiKey, store.companies.ensure('sandbox', DEFAULT_COMPANY), SCOPES);
+  store.settings.setFixed('ready_key', apiKey);
+  store.settings.setFixed('cursor_secret', cursorSecret);
+  store.settings.setClockOffsetMs(nowMs - clock.now());
+  store.settings.setMovedUntilMs(movedUntilMs);
+  beginEra(world);
+  applyDueChanges(world, nowMs);
+  world.isReplaced = true;
+}
+
+export const resetSandbox = withBody(noBody, ({ world }) => {
+  const { clock, log, store, start } = world;
+  if (start.seed !== null) replaceAll(world, start.seed);
+  else {
+    log.clear();
+    for (const [name, text] of start.fixedSettings) store.settings.setFixed(name, text);
+    store.reset(store.settings.readFixed('ready_key'));
+    if (start.nowMs !== null) store.settings.setClockOffsetMs(start.nowMs - clock.now());
+    beginEra(world);
+  }
+  return JSON.stringify({ reset: true });
+});

@@ -4,17 +4,12 @@ import { readDuration } from '../../contract/notation.js';
 import { list, number, object, oneOf, optional, textLike } from '../../contract/shape.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { applyDueChanges, type World } from '../engine/world.js';
-import { type ControlHandler, durationText, END_OF_TIME_MS, invalidField, noBody, withBody } from './call.js';
+import { type ControlHandler, durationText, END_OF_TIME_MS, invalidField, withBody } from './call.js';
 import { balancesOf } from '../http/lists.js';
+import { DEFAULT_COMPANY } from '../store/companies.js';
 
 export const showStatus: ControlHandler = ({ world, nowMs }) =>
   JSON.stringify({ now: isoSeconds(nowMs), code: world.code, ...world.store.counts() });
-
-export const resetSandbox = withBody(noBody, ({ world: { log, store } }) => {
-  log.clear();
-  store.reset(store.settings.readFixed('ready_key'));
-  return JSON.stringify({ reset: true });
-});
 
 const clockChange = object({ advance: optional(durationText), advance_seconds: optional(number(0)) });
 
@@ -40,8 +35,6 @@ export const moveClock = withBody(clockChange, ({ world, nowMs }, { advance, adv
   applyDueChanges(world, thenMs);
   return JSON.stringify({ now: isoSeconds(thenMs) });
 });
-
-export const DEFAULT_COMPANY = 'default';
 
 export const companyName = textLike(/^[^\p{C}]{1,64}$/u, 'a name of 1 to 64 printable characters');
 

@@ -12,6 +12,8 @@ export interface OutgoingDelivery {
   readonly url: string;
   readonly secrets: readonly string[];
   readonly fault: DeliveryFault | null;
+  /** The era of the sandbox: it ends with a reset or an import, and the answer then concerns nothing. */
+  readonly era: number;
 }
 
 /** Signs with the machine's time (`wallMs`), because real receivers compare the timestamp with their own clock. */

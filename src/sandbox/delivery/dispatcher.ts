@@ -33,6 +33,7 @@ export function startDispatcher(outbox: Outbox, { transport, clock, onDefect, on
   let isClosing = false;
   let pause: AbortController | null = null;
   let answerWaits: AnswerWait[] = [];
+  const currentAttempts = () => [...inProgress.keys()].filter(outbox.isCurrent);
 
   /** The server calls this after every group of requests, so it must be cheap. */
   const wake = (): void => {
@@ -47,7 +48,7 @@ export function startDispatcher(outbox: Outbox, { transport, clock, onDefect, on
     endPause();
     try {
       const outcomesOfRound = outcomes;
-      const { deliveries, nextInMs, heldIds } = outbox.round(outcomesOfRound, [...inProgress.keys()]);
+      const { deliveries, nextInMs, heldIds } = outbox.round(outcomesOfRound, currentAttempts());
       outcomes = [];
       onRound?.();
       for (const { outgoing } of outcomesOfRound) resolveAttempted(outgoing.delivery.id);
@@ -55,7 +56,7 @@ export function startDispatcher(outbox: Outbox, { transport, clock, onDefect, on
       for (const outgoing of deliveries) inProgress.set(outgoing, send(outgoing));
       if (heldIds.length > 0) wake();
       else {
-        const firstMs = Math.min(...[...inProgress.keys()].map(({ delivery }) => delivery.next_attempt_at));
+        const firstMs = Math.min(...currentAttempts().map(({ delivery }) => delivery.next_attempt_at));
         for (const { resolve } of answerWaits.filter(({ untilMs }) => firstMs > untilMs)) resolve();
         answerWaits = answerWaits.filter(({ untilMs }) => firstMs <= untilMs);
       }
@@ -124,7 +125,7 @@ export function startDispatcher(outbox: Outbox, { transport, clock, onDefect, on
   return {
     wake,
     whenAttempted,
-    inProgress: (): readonly OutgoingDelivery[] => [...inProgress.keys()],
+    inProgress: currentAttempts,
     whenAnswered: (untilMs: number) =>
       new Promise<void>((resolve, reject) => {
         if (isClosing) reject(closedError());

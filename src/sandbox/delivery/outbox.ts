@@ -12,6 +12,7 @@ export interface AttemptOutcome {
 export type Outbox = ReturnType<typeof outboxOf>;
 
 export const outboxOf = (world: World) => ({
+  isCurrent: ({ era }: OutgoingDelivery): boolean => era === world.era,
   round: (outcomes: readonly AttemptOutcome[], inProgress: readonly OutgoingDelivery[]) => {
     if (outcomes.length === 0 && !world.store.hasScheduled())
       return { deliveries: [], nextInMs: null, heldIds: [] };
@@ -23,10 +24,10 @@ export const outboxOf = (world: World) => ({
   record: (outcomes: readonly AttemptOutcome[]) => world.store.transaction(() => record(world, outcomes)),
 });
 
-function record({ store: { deliveries }, random }: World, outcomes: readonly AttemptOutcome[]): void {
+function record({ store: { deliveries }, random, era }: World, outcomes: readonly AttemptOutcome[]): void {
   for (const { outgoing, outcome } of outcomes) {
     const { delivery: before, atMs, url, fault } = outgoing;
-    // Find the delivery by its id: a reset may have given its row number to another delivery.
+    if (outgoing.era !== era) continue;
     const delivery = deliveries.find(before.id);
     if (delivery === undefined) continue;
     const answer = fault === null ? outcome : { ...outcome, fault };
@@ -94,14 +95,14 @@ function markFault({ store }: World, delivery: DueDelivery, atMs: number): DueDe
   return outgoing;
 }
 
-function prepareAttempt({ store }: World, delivery: DueDelivery, atMs: number): OutgoingDelivery {
+function prepareAttempt({ store, era }: World, delivery: DueDelivery, atMs: number): OutgoingDelivery {
   const { company, type, fault: mark } = delivery;
   const endpoint = store.webhooks.active(company);
   if (endpoint === undefined) throw new Error(`delivery ${delivery.id} belongs to a company without a URL`);
   const previous =
     type === 'test.ping' ? undefined : store.webhooks.previousSecret(company, atMs - PREVIOUS_SECRET_MS);
   const secrets = previous === undefined ? [endpoint.secret] : [endpoint.secret, previous];
-  const attempt = { delivery, atMs, url: endpoint.url };
+  const attempt = { delivery, atMs, url: endpoint.url, era };
   if (mark === 'bad-signature') return { ...attempt, secrets: [`${endpoint.secret}-of-nobody`], fault: mark };
   return { ...attempt, secrets, fault: mark === 'again' ? 'duplicate' : null };
 }

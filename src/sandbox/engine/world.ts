@@ -1,11 +1,14 @@
-import type { Environment } from '../../contract/access.js';
+import { SCOPES, type Environment } from '../../contract/access.js';
 import { type Clock, isoSeconds, type Random } from '../../runtime/clock.js';
+import type { readState } from '../state/reading.js';
+import type { FixedRandom } from './fixed-random.js';
 import { bankReference, applyEntry } from '../machine/operation.js';
 import type { PlannedVerdict, Context, Transition } from '../machine/operation.js';
 import type { ExchangeRecord, RequestLog } from '../log/request-log.js';
 import type { SandboxRequest } from '../message.js';
 import type { KeysOfRefused } from '../../contract/sandbox-code.js';
-import type { Store } from '../store/store.js';
+import { DEFAULT_COMPANY } from '../store/companies.js';
+import type { FixedSetting, Store } from '../store/store.js';
 import { passTime } from '../machine/passage.js';
 import { eventJson } from '../store/feed.js';
 import type { StoredOperation } from '../store/operations.js';
@@ -21,6 +24,33 @@ export interface World {
   readonly log: RequestLog;
   readonly markedRequests: Map<SandboxRequest, ExchangeRecord | null>;
   isReplaced: boolean;
+  era: number;
+  readonly start: SandboxStart;
+}
+
+/** A reset goes back to this. */
+export interface SandboxStart {
+  readonly nowMs: number | null;
+  readonly liveKey: string | null;
+  readonly ids: FixedRandom | null;
+  readonly fixedSettings: readonly (readonly [FixedSetting, string])[];
+  seed: KeptState | null;
+}
+
+export type KeptState = NonNullable<ReturnType<typeof readState>['state']> &
+  Readonly<Record<'apiKey' | 'cursorSecret', string>>;
+
+/** Call it after everything in the store was replaced. */
+export function beginEra(world: World): void {
+  const { companies, ...store } = world.store;
+  const { liveKey, ids } = world.start;
+  world.era += 1;
+  if (liveKey !== null && companies.bearerOf(liveKey) === undefined)
+    companies.addKey(liveKey, companies.ensure('live', DEFAULT_COMPANY), SCOPES);
+  if (ids === null) return;
+  store.restartNumbers();
+  // The ids that are there belong to the source of the new ids, so that no new id is one of them.
+  ids.restart(store.ids());
 }
 
 /** Call it within a transaction of the store. */

@@ -56,7 +56,9 @@ export function ClockView() {
       <StepForm />
       <section class="card" aria-labelledby="reset">
         <h2 id="reset">Back to the beginning</h2>
-        <p class="note">Only a reset sets the clock back. It empties the sandbox.</p>
+        <p class="note">
+          Only a reset sets the clock back. It empties the sandbox, or goes back to its --seed.
+        </p>
         <Reset />
       </section>
     </div>

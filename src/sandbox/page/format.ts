@@ -92,6 +92,6 @@ export function sandboxText(json: unknown, timeText: (iso: string) => string): s
   if (cleared !== undefined) return `Disarmed: ${String(cleared)}`;
   if (now !== undefined) return `The time is now ${timeText(now)}`;
   if (key !== undefined) return `Key made: ${key}`;
-  if (reset !== undefined) return 'The sandbox is empty';
+  if (reset !== undefined) return 'The sandbox begins again';
   return secret === undefined ? null : `Registered: ${url ?? ''}`;
 }

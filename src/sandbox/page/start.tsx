@@ -54,7 +54,7 @@ export function Start() {
 }
 
 const RESET_QUESTION =
-  'Reset deletes all operations, events, URLs, faults and keys but the first, and sets the clock back. Reset the sandbox?';
+  'Reset deletes all operations, events, URLs, faults and keys but the first, and sets the clock back. A sandbox that was started with --seed goes back to that state. Reset the sandbox?';
 
 export function Reset() {
   return <ButtonWithLines label="Reset" tone="bad" command={RESET_COMMAND} question={RESET_QUESTION} />;

@@ -22,6 +22,8 @@ interface KeyRow {
   readonly created_by: Creator;
 }
 
+export const DEFAULT_COMPANY = 'default';
+
 const ALL_SCOPES = SCOPES.join(' ');
 
 export function companiesIn(db: Database) {
@@ -73,7 +75,7 @@ export function companiesIn(db: Database) {
     },
     keepOnlyKey(key: string): void {
       // The key is written again, because the old row may be damaged.
-      const { id } = ensure('sandbox', 'default');
+      const { id } = ensure('sandbox', DEFAULT_COMPANY);
       db.run('DELETE FROM keys');
       db.run('DELETE FROM companies WHERE id <> ?', id);
       addKey(key, { id }, SCOPES);

@@ -78,6 +78,8 @@ export function openStore(file: string) {
       settings.setClockOffsetMs(0);
       settings.setMovedUntilMs(0);
     },
+    ids: (): string => db.query<{ ids: string }>(IDS_QUERY).get()?.ids ?? '',
+    restartNumbers: () => void db.run('DELETE FROM sqlite_sequence'),
     close: () => db.close(),
   };
 }
@@ -117,7 +119,7 @@ const snapshotIn = (db: Database, emptyTables: () => void) => ({
   },
 });
 
-type FixedSetting = 'ready_key' | 'cursor_secret';
+export type FixedSetting = 'ready_key' | 'cursor_secret';
 
 function settingsIn(db: Database) {
   const read = (name: string): string | undefined =>
@@ -170,6 +172,10 @@ const COUNTS_QUERY = `SELECT
   (SELECT count(*) FROM events) AS events,
   (SELECT count(*) FROM deliveries WHERE status = 'pending') AS pending_deliveries,
   (SELECT coalesce(sum(remaining), 0) FROM faults) AS armed_faults`;
+
+const IDS_QUERY = `SELECT group_concat(id, ' ' ORDER BY id) AS ids FROM (
+  SELECT key AS id FROM keys UNION SELECT id FROM operations UNION SELECT id FROM events
+  UNION SELECT id FROM deliveries UNION SELECT id FROM webhook_endpoints)`;
 
 const SCHEDULED_QUERY = `SELECT
   EXISTS (SELECT 1 FROM deliveries WHERE next_attempt_at IS NOT NULL)

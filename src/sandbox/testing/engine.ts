@@ -1,15 +1,17 @@
-import { backgroundClock, systemClock, systemRandom, type Random } from '../../runtime/clock.js';
+import { backgroundClock, systemClock, systemRandom } from '../../runtime/clock.js';
 import { type Transport, NotAnswered } from '../../runtime/transport.js';
 import { startDispatcher } from '../delivery/dispatcher.js';
 import { IN_PROGRESS_MAX } from '../delivery/attempt.js';
-import { controlRequest } from '../message.js';
+import { SEED_TARGET } from '../control/call.js';
 import { openSandbox, sandboxTransport } from '../sandbox.js';
 import { serve } from '../server.js';
-import { jsonOf, type AskSandbox, sandboxControl } from './control.js';
+import type { AskSandbox } from './control.js';
 import { importState } from './state.js';
 import type { TestSandboxOptions, TestSandbox } from './types.js';
 
-export type EngineOptions = Required<Omit<TestSandboxOptions, 'seed'>>;
+export type EngineOptions = Required<Omit<TestSandboxOptions, 'seed' | 'now'>> & {
+  readonly now: number | null;
+};
 
 export interface UnansweredDelivery {
   readonly delivery: { readonly id: string; readonly type: string };
@@ -23,26 +25,20 @@ export interface Engine {
   readonly apiKey: string;
   readonly ask: AskSandbox;
   readonly transport: Transport;
-  restoreKey(testKey?: string): Promise<void>;
+  /** Takes the key that the sandbox has now: that of a state, or without one that of the start. */
+  takeKey(ofState?: string): void;
   waitForDeliveries(patienceMs: number): Promise<readonly UnansweredDelivery[]>;
   close(): Promise<void>;
 }
 
 export async function startEngine(options: EngineOptions, seed: Uint8Array | null): Promise<Engine> {
-  const { port, code, live, settleAfterSeconds, keys_of_refused: keysOfRefused } = options;
+  const { port, code, live: isLive, settleAfterSeconds, keys_of_refused: keysOfRefused, now, ids } = options;
   const clock = backgroundClock;
-  /** After a reset, the live key is created again with the same digits. */
-  const liveKeyDigits = systemRandom.hex(24);
-  let isMakingLiveKey = false;
-  const random: Random = {
-    ...systemRandom,
-    hex: (count) => (isMakingLiveKey ? liveKeyDigits : systemRandom.hex(count)),
-  };
   const sandbox = openSandbox({
-    ...{ store: ':memory:', clock, random, code, settleAfterSeconds, keysOfRefused },
-    allowHttpWebhooks: true,
+    ...{ store: ':memory:', clock, random: systemRandom, code, settleAfterSeconds, keysOfRefused },
+    ...{ isLive, ids, nowMs: now, allowHttpWebhooks: true },
   });
-  if (seed !== null) await importState(sandbox.handle, seed);
+  if (seed !== null) await importState(sandbox.handle, seed, SEED_TARGET);
   const network = lazyNetwork();
   const defects: Error[] = [];
   const onDefect = (error: Error): void => void defects.push(error);
@@ -59,23 +55,14 @@ export async function startEngine(options: EngineOptions, seed: Uint8Array | nul
   const { whenAttempted } = dispatcher;
   const server = port === null ? null : await serve(target, { port, clock, onDefect, whenAttempted });
   server?.unref();
-  const makeLiveKey = (): string => {
-    isMakingLiveKey = true;
-    const answer = handle(controlRequest('POST', 'keys', Buffer.from('{"environment":"live"}')));
-    isMakingLiveKey = false;
-    return (jsonOf(answer, 'No live key was made') as { api_key: string }).api_key;
-  };
-  const liveKey = live ? makeLiveKey() : null;
   return {
     baseUrl: `http://127.0.0.1:${String(server?.port ?? NO_PORT)}`,
     get apiKey() {
-      return liveKey ?? sandbox.apiKey;
+      return sandbox.liveKey ?? sandbox.apiKey;
     },
     ask: handle,
     transport: sandboxTransport({ handle, whenAttempted }, systemClock),
-    restoreKey: async () => {
-      if (liveKey !== null && !(await hasKey(handle, liveKey))) makeLiveKey();
-    },
+    takeKey: () => undefined,
     waitForDeliveries: async (patienceMs) => {
       const patience = new AbortController();
       const whenAnswered = dispatcher.whenAnswered(sandbox.timeMs()).then(() => []);
@@ -91,13 +78,6 @@ export async function startEngine(options: EngineOptions, seed: Uint8Array | nul
       if (defect !== undefined) throw defect;
     },
   };
-}
-
-export async function hasKey(ask: AskSandbox, key: string): Promise<boolean> {
-  const { companies } = (await sandboxControl(ask).get('companies')) as {
-    companies: { keys: { api_key: string }[] }[];
-  };
-  return companies.some(({ keys }) => keys.some((one) => one.api_key === key));
 }
 
 function lazyNetwork() {

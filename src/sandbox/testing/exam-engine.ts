@@ -1,9 +1,9 @@
 import { openAtExam } from '../beside/exam.js';
 import { systemClock } from '../../runtime/clock.js';
-import type { CompanyState, StateDocument } from '../state/document.js';
+import { SEED_TARGET } from '../control/call.js';
 import { type AskSandbox, sandboxControl, type SandboxControl } from './control.js';
-import { type Engine, type EngineOptions, hasKey, type UnansweredDelivery } from './engine.js';
-import { importState, exportState } from './state.js';
+import type { Engine, EngineOptions, UnansweredDelivery } from './engine.js';
+import { importState } from './state.js';
 import type { DeliveryRow } from './types.js';
 
 const REQUEST_TIMEOUT_MS = 60_000;
@@ -11,12 +11,12 @@ const POLL_MS = 10;
 
 export async function startExamEngine(
   address: string,
-  { live, keys_of_refused: keysOfRefused, ...rest }: EngineOptions,
+  { live, keys_of_refused: keysOfRefused, now: nowMs, ...rest }: EngineOptions,
   seed: Uint8Array | null,
 ): Promise<Engine> {
   const { createUndiciTransport } = await import('../../client/undici.js');
   const network = createUndiciTransport({ clock: systemClock, connections: 256 });
-  const settings = { ...rest, keysOfRefused, isLive: live };
+  const settings = { ...rest, keysOfRefused, nowMs, isLive: live };
   const examSandbox = await openAtExam(address, settings, network.send).catch(async (error: unknown) => {
     await network.close();
     throw error;
@@ -33,21 +33,11 @@ export async function startExamEngine(
   const control = sandboxControl(ask);
   let { apiKey } = examSandbox;
   let isClosing = false;
-  const restoreKey = async (testKey?: string): Promise<void> => {
-    if (!live) apiKey = testKey ?? apiKey;
-    else if (!(await hasKey(ask, apiKey))) {
-      const document = JSON.parse(await exportState(ask)) as StateDocument;
-      const isOwner = ({ name, environment }: CompanyState): boolean =>
-        name === 'default' && environment === 'live';
-      const owner = document.companies.find(isOwner) ?? { name: 'default', environment: 'live' };
-      const others = document.companies.filter((company) => !isOwner(company));
-      const companies = [...others, { ...owner, keys: [...(owner.keys ?? []), { key: apiKey }] }];
-      await importState(ask, Buffer.from(JSON.stringify({ ...document, companies })));
-    }
-  };
+  let startKey: string | null = null;
   if (seed !== null)
     try {
-      await restoreKey(await importState(ask, seed));
+      const key = await importState(ask, seed, SEED_TARGET);
+      if (!live) apiKey = startKey = key;
     } catch (error) {
       await examSandbox.close().finally(() => network.close());
       throw error;
@@ -59,7 +49,9 @@ export async function startExamEngine(
     },
     ask,
     transport: network.send,
-    restoreKey,
+    takeKey: (ofState) => {
+      if (!live) apiKey = ofState ?? startKey ?? apiKey;
+    },
     waitForDeliveries: async (patienceMs) => {
       const untilMs = systemClock.monotonic() + patienceMs;
       for (;;) {

@@ -1,5 +1,7 @@
 import { ENVIRONMENT_PATH, ENVIRONMENTS } from '../../contract/access.js';
 import { systemClock } from '../../runtime/clock.js';
+import { ID_CHOICES } from '../sandbox.js';
+import { readTime } from '../control/call.js';
 import { readVariable } from '../../runtime/environment.js';
 import { examAddress } from '../beside/exam.js';
 import { KEYS_OF_REFUSED } from '../../contract/sandbox-code.js';
@@ -80,13 +82,13 @@ export const startSandbox: StartSandbox = async (startOptions = {}) => {
     fetch: whileOpen(fetchOf(engine)),
     reset: whileOpen(async () => {
       await control.post('reset', {});
-      await engine.restoreKey();
+      engine.takeKey();
       ownRequests.clear();
       await closeReceivers('reset() took its registration: make a new one');
     }),
     snapshot: whileOpen(() => exportState(ask)),
     restore: whileOpen(async (state) => {
-      await engine.restoreKey(await importState(ask, stateBytes('restore', state)));
+      engine.takeKey(await importState(ask, stateBytes('restore', state)));
       ownRequests.clear();
       const why = 'restore() took its registration: make a new one, or register it before the snapshot';
       if (receivers.length > 0) await closeReceivers(why, await activeUrls(control));
@@ -212,7 +214,7 @@ function listDeliveries(deliveries: readonly DeliveryRow[]): string {
     .join(', ');
 }
 
-const OPTIONS: readonly string[] = ['port', 'code', 'live', 'settleAfterSeconds', 'keys_of_refused', 'seed'];
+const OPTIONS = ['port', 'code', 'live', 'settleAfterSeconds', 'keys_of_refused', 'seed', 'now', 'ids'];
 const PORT_MAX = 65_535;
 
 function readOptions(options: TestSandboxOptions): EngineOptions & { readonly seed: Uint8Array | null } {
@@ -227,8 +229,17 @@ function readOptions(options: TestSandboxOptions): EngineOptions & { readonly se
     throw new TypeError('settleAfterSeconds must be a whole number');
   if (!KEYS_OF_REFUSED.includes(keysOfRefused))
     throw new TypeError("keys_of_refused is 'forget' or 'remember'");
+  const { ids = 'random' } = options;
+  if (!ID_CHOICES.includes(ids)) throw new TypeError("ids is 'fixed' or 'random'");
+  const now = options.now === undefined ? null : readTime(options.now);
+  if (options.now !== undefined && now === null)
+    throw new TypeError(
+      `now is the time at which the clock begins, in UTC, for example '2026-01-05T09:00:00Z', and not ${quote(options.now)}`,
+    );
+  if (now !== null && options.seed !== undefined)
+    throw new TypeError('Give now or seed, not both: the clock of a seed begins at the now of that state');
   const seed = options.seed === undefined ? null : seedBytes(options.seed);
-  return { port, code, live, settleAfterSeconds, keys_of_refused: keysOfRefused, seed };
+  return { port, code, live, settleAfterSeconds, keys_of_refused: keysOfRefused, now, ids, seed };
 }
 
 const isWholeNumber = (value: unknown, max: number): boolean =>

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isObject } from '../../contract/shape.js';
 import { controlRequest } from '../message.js';
+import { STATE_TARGET } from '../control/call.js';
 import { loadStateReader } from '../control/state.js';
 import { quote } from './arguments.js';
 import { type AskSandbox, jsonOf, type SandboxControl } from './control.js';
@@ -12,9 +13,13 @@ export async function exportState(ask: AskSandbox): Promise<string> {
   return text;
 }
 
-export async function importState(ask: AskSandbox, state: Uint8Array): Promise<string> {
+export async function importState(
+  ask: AskSandbox,
+  state: Uint8Array,
+  target = STATE_TARGET,
+): Promise<string> {
   await loadStateReader();
-  const answer = await ask(controlRequest('PUT', 'state', state));
+  const answer = await ask({ ...controlRequest('PUT', '', state), target });
   const result = jsonOf(answer, 'The state cannot be used. Nothing was changed');
   return (result as { api_key: string }).api_key;
 }

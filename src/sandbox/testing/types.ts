@@ -329,6 +329,10 @@ export interface TestSandboxOptions {
    * begins with `{` is a text.
    */
   readonly seed?: string | URL | object;
+  /** The time in UTC at which the clock begins, for example `2026-01-05T09:00:00Z`. It runs on from there. Default: the real time. */
+  readonly now?: string;
+  /** `fixed`: ids, keys and secrets are the same in every run, in the order in which they are made. Default: `random`. */
+  readonly ids?: 'random' | 'fixed';
 }
 
 /** The whole service, run by this process. Its data is only in memory: others reach it only at the URL, and `close` deletes it. */
@@ -337,13 +341,16 @@ export interface TestSandbox extends AsyncDisposable {
   readonly baseUrl: string;
   /** The URL before `/v2`: `baseUrl` with `/sandbox`, or `baseUrl` itself for a live sandbox. */
   readonly serviceUrl: string;
-  /** A key with every scope. It stays the same after `reset()`. After `restore()` it is the key of the restored state. */
+  /** A key with every scope. `reset()` leaves it as it is, or takes that of the `seed`. After `restore()` it is the key of the restored state. */
   readonly apiKey: string;
   /** The only code that confirms a pay-in. */
   readonly code: string;
   /** Like the global `fetch`, but calls the service directly, without a port. A path is relative to `baseUrl`. */
   readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
-  /** Deletes all data, sets the clock back and closes the receivers. The key stays. */
+  /**
+   * Begins again: with the `seed` if there is one, else empty. The clock and fixed `ids` begin again, too. Closes the receivers. The key
+   * stays.
+   */
   reset(): Promise<void>;
   /** Resolves to the whole state, as `svc sandbox export` prints it: for `restore()`, or for a file that is a `seed`. */
   snapshot(): Promise<string>;

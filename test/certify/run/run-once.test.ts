@@ -89,7 +89,10 @@ it('opens a sandbox with a live key, and with a state', async () => {
 
 it.each([
   ['{"code":"12"}', 'code must be six digits.'],
-  ['{"colour":1}', 'colour. Known fields: code, live, settle_after_seconds, keys_of_refused, state.'],
+  [
+    '{"colour":1}',
+    'colour. Known fields: code, live, settle_after_seconds, keys_of_refused, now, ids, state.',
+  ],
   ['{"live":"yes"}', 'live must be one of true, false.'],
   ['{"state":{}}', 'state'],
   ['no json', 'must be'],

@@ -104,7 +104,7 @@ function owed(id: string, dueMs: number, more: Partial<DueDelivery> = {}): DueDe
 }
 
 function underWay(delivery: DueDelivery, atMs = delivery.next_attempt_at): OutgoingDelivery {
-  return { delivery, atMs, url: delivery.url, secrets: ['s'], fault: null };
+  return { delivery, atMs, url: delivery.url, secrets: ['s'], fault: null, era: 0 };
 }
 
 function chosenOf(due: DueDelivery[], deliveries: OutgoingDelivery[], moments = LIVE, room = 8) {

@@ -1,12 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { startSandbox } from '../../../src/sandbox/testing/start-sandbox.js';
 import type { TestSandbox, TestSandboxOptions } from '../../../src/sandbox/testing/types.js';
 import '../../support/starting.js';
+import { serving } from '../../support/serving.js';
 import { testFolder } from '../../support/test-folder.js';
-import { created, payin, started } from './client.js';
+import { created, payin, payout, post, started } from './client.js';
 
 let sandbox: TestSandbox;
 beforeEach(async () => {
@@ -112,3 +113,131 @@ describe('a seed', () => {
     await expect(startSandbox({ seed: seed as string })).rejects.toThrow(said);
   });
 });
+
+describe('a reset', () => {
+  it('goes back to the seed, with its clock and key, whatever was put there since', async () => {
+    const id = await create('order-0001');
+    await sandbox.advance('48h');
+    const { api_key: key, now } = JSON.parse(await sandbox.snapshot()) as { api_key: string; now: string };
+    const seeded = await another({ seed: await sandbox.snapshot() });
+    for (const state of ['{"svc_sandbox_state":1,"now":"2030-01-01T00:00:00Z","companies":[]}', null]) {
+      await create('order-0002', seeded);
+      await seeded.advance('90d');
+      if (state !== null) await seeded.restore(state);
+      if (state !== null) expect(await seeded.operations()).toEqual([]);
+      await seeded.reset();
+      expect([await ids(seeded), seeded.apiKey]).toEqual([[id], key]);
+      expect(Date.parse(await seeded.advance('0s')) - Date.parse(now)).toBeLessThan(5000);
+    }
+    expect(await create('order-0001', seeded)).toBe(id);
+  });
+
+  it('makes the same of a seed that leaves things out', async () => {
+    const id = await create('order-0001');
+    await sandbox.pay(id);
+    const { svc_sandbox_state, now, companies, operations } = JSON.parse(await sandbox.snapshot()) as Record<
+      string,
+      unknown
+    >;
+    const seeded = await another({ seed: { svc_sandbox_state, now, companies, operations } });
+    const whole = async (): Promise<string> => (await seeded.snapshot()).replace(/"now": .*/, '');
+    const before = await whole();
+    await create('order-0002', seeded);
+    await seeded.reset();
+    expect(await whole()).toBe(before);
+  });
+
+  it('sends what the seed owes at once, though an attempt of before is still under way', async () => {
+    const [url, arrived] = await silentReceiver();
+    await post(sandbox, 'webhook-endpoints', { url });
+    await created(sandbox, 'payouts', payout);
+    await expect.poll(arrived).toBe(1);
+    const seeded = await another({ seed: await sandbox.snapshot() });
+    await expect.poll(arrived).toBe(2);
+    await seeded.reset();
+    await expect.poll(arrived).toBe(3);
+  });
+
+  it('leaves a live key, which a seed has or not', async () => {
+    const live = await another({ seed: await sandbox.snapshot(), live: true });
+    const key = live.apiKey;
+    await live.reset();
+    expect(live.apiKey).toBe(key);
+    await create('order-0001', live);
+  });
+});
+
+describe('a time and fixed ids', () => {
+  const now = '2026-01-05T09:00:00Z';
+  async function run(at: TestSandbox): Promise<unknown> {
+    const receiver = await at.receiver({ answer: 503 });
+    const id = await create('order-0001', at);
+    await at.pay(id);
+    const key = await at.key({ company: 'acme' });
+    await at.advance('0s');
+    const events = await at.fetch(`${at.serviceUrl}/v2/events`, {
+      headers: { authorization: `Bearer ${at.apiKey}` },
+    });
+    const [request] = await at.requests();
+    const deliveries = (await at.deliveries()).map((row) => [row.id, row.event_id]);
+    const { operation } = (await at.operations())[0]!;
+    return [at.apiKey, receiver.secret, key, operation, await events.json(), request!.id, deliveries];
+  }
+
+  it.each<TestSandboxOptions>([{}, { live: true }])(
+    'are the same from run to run and after each reset: %j',
+    async (options) => {
+      const [one, other] = [await another({ now, ids: 'fixed', ...options }), sandbox];
+      const first = await run(one);
+      expect(first).toMatchObject({ 3: { created_at: now, updated_at: now } });
+      expect(await run(await another({ now, ids: 'fixed', ...options }))).toEqual(first);
+      await one.advance('48h');
+      await one.restore(await other.snapshot());
+      await one.reset();
+      expect(await run(one)).toEqual(first);
+    },
+  );
+
+  it('are of no id that a state has: one that is restored goes on, always in the same way', async () => {
+    const one = await another({ now, ids: 'fixed' });
+    const id = await create('order-0001', one);
+    await one.pay(id);
+    const taken = await one.snapshot();
+    const after = async (at: TestSandbox): Promise<string> => {
+      await at.restore(taken);
+      return create('order-0002', at);
+    };
+    const next = await after(one);
+    expect([next === id, await after(await another({ ids: 'fixed' }))]).toEqual([false, next]);
+    const seeded = await another({ seed: taken, ids: 'fixed' });
+    for (const _ of [1, 2]) {
+      expect(await create('order-0002', seeded)).toBe(next);
+      await seeded.reset();
+    }
+  });
+
+  it('are random without them', async () => {
+    expect((await another({ now })).apiKey).not.toBe((await another({ now, ids: 'random' })).apiKey);
+  });
+
+  it.each<[unknown, RegExp]>([
+    ...['2026-01-05', '2026-02-30T09:00:00Z', '1969-12-31T23:59:59Z', 1767603600000, null, new Date(0)].map(
+      (wrong): [unknown, RegExp] => [{ now: wrong }, /now is the time .* '2026-01-05T09:00:00Z', and not /],
+    ),
+    [{ now: '2026-01-05T09:00:00-04:00' }, /in UTC/],
+    [{ now, seed: '{}' }, /Give now or seed, not both/],
+    [{ ids: 'same' }, /ids is 'fixed' or 'random'/],
+    [{ ids: true }, /ids is 'fixed' or 'random'/],
+  ])('are refused where they are %j', async (options, said) => {
+    const refused = startSandbox(options as TestSandboxOptions);
+    await expect(refused).rejects.toThrow(TypeError);
+    await expect(refused).rejects.toThrow(said);
+  });
+});
+
+async function silentReceiver(): Promise<[url: string, arrived: () => number]> {
+  let count = 0;
+  const { url, stop } = await serving(() => void (count += 1));
+  onTestFinished(stop);
+  return [url, () => count];
+}
