@@ -141,8 +141,8 @@ export const state = [
     'Math.abs(aheadMs) < SKEW_WARNING_MS',
   ]),
   checks('databaseCheck', 'the oldest tested version is doubtful', [
-    'major < MAJOR_VERSION_MIN',
-    'major <= MAJOR_VERSION_MIN',
+    'majorVersion < MAJOR_VERSION_MIN',
+    'majorVersion <= MAJOR_VERSION_MIN',
   ]),
   source('sourceOf', 'the file of the address wins over the variable', [
     "['variable', env['SVC_STATE'], 'SVC_STATE'],\n    ['path', env['SVC_STATE_FILE'], 'SVC_STATE_FILE'],",
