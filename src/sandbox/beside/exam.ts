@@ -6,7 +6,6 @@ import type { Environ } from '../../runtime/ports.js';
 import { NotAnswered, type HttpAnswer, type Transport } from '../../runtime/transport.js';
 import type { CommandSandboxSettings } from './sandbox.js';
 
-/** @throws Failure `usage` if SVC_CERTIFY is malformed */
 export function examAddress(env: Environ): string | null {
   const text = env['SVC_CERTIFY'] ?? '';
   if (text === '') return null;

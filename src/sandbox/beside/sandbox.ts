@@ -16,7 +16,6 @@ export interface CommandSandboxSettings extends Pick<SandboxOptions, 'nowMs' | '
 
 export type CommandSandbox = Awaited<ReturnType<typeof openCommandSandbox>>;
 
-/** The caller closes `receivers`, the transport to webhook receivers. */
 export async function openCommandSandbox(
   ports: Pick<Ports, 'clock' | 'random' | 'errors'>,
   settings: CommandSandboxSettings,
@@ -52,7 +51,7 @@ export async function openCommandSandbox(
   };
 }
 
-/** The variable of the lock stays, because the lock limits which live requests a program may send. */
+/** `LOCK_VARIABLE` stays, because the lock limits which live requests a program may send. */
 export const withoutSvcVariables = (env: Environ): Environ =>
   Object.fromEntries(
     Object.entries(env).filter(([name]) => !name.startsWith('SVC_') || name === LOCK_VARIABLE),

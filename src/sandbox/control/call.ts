@@ -15,7 +15,6 @@ export const SEED_TARGET = `${STATE_TARGET}?${SEED_QUERY}`;
 export const isStateUpload = (method: string, target: string): boolean =>
   method === 'PUT' && target.split('?', 1)[0] === STATE_TARGET;
 
-/** A larger state is refused before it is read, because a read needs several times as much memory. */
 export const STATE_MAX_BYTES = 128 * 1024 * 1024;
 export const STATE_TOO_LARGE = `A state has at most ${String(STATE_MAX_BYTES / 1024 / 1024)} MiB, and this one has more.`;
 

@@ -65,7 +65,6 @@ const ROUTES: Readonly<Record<string, Readonly<Record<string, ControlHandler>>>>
   payments: { POST: receivePayment },
   keys: { POST: makeKey },
   ping: { POST: sendPing },
-  // The forms of the page read the catalog here, because requests to the service are logged.
   capabilities: { GET: listCapabilities },
   banks: { GET: listBanks },
   companies: { GET: listCompanies },

@@ -49,7 +49,7 @@ export const resendDelivery = withBody(noBody, ({ world: { store }, id, nowMs })
   if (delivery === undefined) return notFound('delivery', id);
   const { url } = store.webhooks.active(delivery.company) ?? delivery;
   const { attempts, next_attempt_at: dueMs } = delivery;
-  // An attempt in progress may be due at `nowMs`. If the new schedule had the same time, the outcome of that attempt would replace the schedule.
+  // `next_attempt_at` must change, because an attempt in progress overwrites an unchanged schedule.
   const nextMs = dueMs === nowMs ? nowMs - 1 : nowMs;
   const change = { url, status: 'pending', attempts, wait: 0, next_attempt_at: nextMs, fault: null } as const;
   return JSON.stringify(deliveryView(store.deliveries.update(delivery, change)));

@@ -24,7 +24,6 @@ const FILTER_RULES: Readonly<Record<string, string>> = {
   from: 'from must be a time such as 2026-10-28T09:14:08Z.',
   to: 'to must be a time such as 2026-10-28T09:14:08Z.',
 };
-/** Larger pages omit `paid_first`, because each row costs a read of every waiting pay-in of the same amount. */
 const PAID_FIRST_MAX = 10;
 
 export const listOperations: ControlHandler = (call) => {

@@ -16,7 +16,7 @@ export const exportState: ControlHandler = ({ world: { store }, nowMs }) => {
 
 let stateReader: typeof StateReading | null = null;
 
-/** Call it before `importState`, which is synchronous and so cannot load zod. */
+/** Call it before `importState`, because `importState` is synchronous and cannot load a module. */
 export const loadStateReader = async (): Promise<typeof StateReading> =>
   (stateReader ??= await import('../state/reading.js'));
 
@@ -33,8 +33,6 @@ export const importState: ControlHandler = ({ world, body, query }) => {
       details: reading.problems.map(({ path }) => ({ field: path, code: 'invalid' })),
     };
   const { apiKey, cursorSecret, tables } = reading.state;
-  // If the state has no `api_key`, the sandbox keeps its own key. The state may then have this key only for company `default`, with every
-  // scope.
   const ownKey = store.settings.readFixed('ready_key');
   const keyRow = apiKey === null ? tables.keys.find(({ key }) => key === ownKey) : undefined;
   const owner = tables.companies.find((one) => one.name === DEFAULT_COMPANY && one.environment === 'sandbox');

@@ -70,7 +70,6 @@ function nextChange({ store: { operations, deliveries } }: World): DueChange | n
   return { at: roundUpToSecond(deliveryMs), what };
 }
 
-/** Rounds up to a second, so that a clock moved to this time has passed the change. */
 const roundUpToSecond = (ms: number): string => isoSeconds(Math.ceil(ms / 1000) * 1000);
 
 export const listCompanies: ControlHandler = ({ world: { store } }) => {

@@ -81,7 +81,6 @@ function codeActions(entry: OperationItem, key: string, { code, nowMs }: Sandbox
   ];
 }
 
-/** An older pay-in would get the payment, so the page offers to pay or cancel the older one first. */
 function olderActions(olderPayin: PaidFirst | null, companies: readonly CompanyJson[]): PageAction[] {
   if (olderPayin === null) return [];
   const { id } = olderPayin;
@@ -231,8 +230,7 @@ export const clockCommand = (seconds: number): PageCommand => ({
   words: ['sandbox', 'clock', 'advance', `${String(seconds)}s`],
 });
 
-/** 48 hours. The clock never goes back, so the page asks before a longer step. */
-const UNASKED_STEP_MAX_S = 172_800;
+const UNASKED_STEP_MAX_S = 48 * 3600;
 
 export function questionOfMove(seconds: number): string | null {
   if (seconds <= UNASKED_STEP_MAX_S) return null;
@@ -261,7 +259,6 @@ export const registerCommand = (key: string, url: string): PageCommand => ({
 
 const REPEATED_HEADERS = ['Idempotency-Key', 'Content-Type'];
 
-/** Returns null if the log lacks a part of the request, such as the end of a long body. */
 export function repeatCall(
   request: LogEntry,
   companies: readonly CompanyJson[],

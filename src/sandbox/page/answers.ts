@@ -1,4 +1,3 @@
-/** The page does not check that answers have these types. Members that the page does not show are omitted. */
 import type { Environment } from '../../contract/access.js';
 import type { Balance, Bank } from '../../contract/catalog.js';
 import type { Operation } from '../../contract/operation-members.js';
@@ -114,7 +113,7 @@ export interface NewerPage<T> {
   readonly isEnd: boolean;
 }
 
-/** Puts a page into the list at position `at`. The page replaces all rows between its first and its last row. */
+/** `page` replaces all rows of the list between its first and its last row. */
 export function mergePage<T extends { readonly id: string }>(
   rows: readonly T[],
   at: number,

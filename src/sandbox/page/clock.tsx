@@ -8,7 +8,6 @@ import { Reset } from './start.js';
 
 const MINUTE_MS = 60_000;
 
-/** Rounds to whole minutes, because the answer with the clock takes time to arrive. */
 function clockOffsetText(nowMs: number): string {
   const ahead = Math.round((nowMs - Date.now()) / MINUTE_MS) * MINUTE_MS;
   return ahead <= 0 ? 'The same as real time.' : `${duration(ahead)} ahead of real time.`;
@@ -16,7 +15,7 @@ function clockOffsetText(nowMs: number): string {
 
 export function ClockView() {
   const [now, due] = [sandboxNowMs(), clock.value?.next_due ?? null];
-  // Round up to a whole second, so that the due change happens.
+  // Round up to a whole second, because the change at `due.at` must happen too.
   const seconds =
     due === null || now === null ? 0 : Math.max(0, Math.ceil((Date.parse(due.at) - now) / 1000));
   return (

@@ -5,7 +5,7 @@ export type PageZone = (typeof ZONES)[number];
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** Returns a text such as `22 Nov 12:04:05`. A text that is no time stays as it is. */
+/** For example `22 Nov 12:04:05`. */
 export function shortTime(iso: string, zone: PageZone, localOffset = offsetHere): string {
   const ms = Date.parse(iso);
   if (Number.isNaN(ms)) return iso;
@@ -39,7 +39,7 @@ const UNITS: readonly (readonly [ms: number, name: string])[] = [
   [1000, 's'],
 ];
 
-/** Returns the two largest units, such as `1 d 23 h`. Less than a second is `0 s`. */
+/** For example `1 d 23 h`. */
 export function duration(ms: number): string {
   let restMs = Math.max(0, ms);
   const parts: string[] = [];

@@ -72,7 +72,6 @@ interface PlacedMoment extends LifeMoment {
 const ROW_PX = 36;
 const GAP_MIN_MS = 2000;
 
-/** Gaps grow with the logarithm of the time, so that seconds and days fit into one picture. */
 function placeMoments(moments: readonly LifeMoment[]): readonly PlacedMoment[] {
   let [y, beforeMs] = [ROW_PX / 2, NaN];
   return moments.map((moment, index) => {

@@ -13,7 +13,6 @@ export function useList<Name extends ListName>(name: Name, filter: string) {
   useEffect(() => {
     if (list.filter !== filter) setList(makeList(name, filter));
   }, [filter]);
-  // A layout effect does not wait for the next frame, so the first request starts at once.
   useLayoutEffect(() => list.refresh(), [list, version]);
   return list;
 }

@@ -121,7 +121,7 @@ function LastMessage() {
   );
 }
 
-/** Without `untracked`, another signal that `read` uses would call `read` too. */
+/** `untracked` is needed, because each signal inside `read` would call `read` again. */
 function readOnChange(read: () => void, ...kinds: readonly ChangeKind[]): void {
   effect(() => {
     versionOf(...kinds);
@@ -129,9 +129,8 @@ function readOnChange(read: () => void, ...kinds: readonly ChangeKind[]): void {
   });
 }
 
-// A browser runs six requests at a time. The view is rendered first, so its requests come before the requests below.
-const place = document.getElementById('page');
-if (place !== null) render(<Page />, place);
+const pageElement = document.getElementById('page');
+if (pageElement !== null) render(<Page />, pageElement);
 
 readOnChange(readRequests, 'requests');
 readOnChange(readClock, 'clock', 'operations', 'deliveries');

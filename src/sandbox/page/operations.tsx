@@ -155,7 +155,6 @@ function WaitingPanel() {
   );
 }
 
-/** An operation that has left the waiting list keeps its row for a while, and the row reads it again. */
 function WaitingRow({ entry, isWaiting }: { readonly entry: OperationItem; readonly isWaiting: boolean }) {
   const { id, operation } = entry;
   const readEntry = useControl(isWaiting ? null : operationPath(id), 'operations', 'clock');
@@ -215,7 +214,6 @@ function Filters() {
   const { query } = route.value;
   const owners = companies.value.map(companyText);
   const moreCount = ['method', 'company', 'from', 'to'].filter((name) => (query[name] ?? '') !== '').length;
-  // The calendars in this part are slow to build, so the part is rendered only while it is open.
   const [isOpen, setOpen] = useState(moreCount > 0);
   return (
     <div class="filters">

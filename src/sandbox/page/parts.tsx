@@ -46,7 +46,6 @@ export function ZoneSwitch() {
 
 export type MarkTone = 'good' | 'bad' | 'waits' | 'none';
 
-/** Each tone has its own shape, because not everybody can distinguish the colours. */
 const SHAPE_OF_TONE: Readonly<Record<MarkTone, string>> = {
   good: 'M3 8.5l3.2 3.2L13 5',
   bad: 'M4 4l8 8M12 4l-8 8',

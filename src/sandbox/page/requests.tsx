@@ -11,7 +11,6 @@ import { requestPath, pagePath, type ListPage } from './answers.js';
 import { companies, origin, makeSerialAsk, read } from './server.js';
 import { signal } from '@preact/signals';
 
-/** Narrow columns hide the prefix, which nearly all paths share, so that the rest fits. */
 function Path({ path }: { readonly path: string }) {
   const [prefix = ''] = /^\/(sandbox\/)?v2(?=\/)/.exec(path) ?? [];
   return (
@@ -209,7 +208,6 @@ const PAGE_ROWS = 200;
 const requestLog = signal<readonly LogRow[] | null>(null);
 const ask = makeSerialAsk<readonly LogRow[]>();
 
-/** Reads the newer requests, or the whole log if its ids have started again from 1. */
 export function readRequests(): void {
   ask(
     () => readNewer(requestLog.value ?? []),

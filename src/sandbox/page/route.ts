@@ -1,4 +1,3 @@
-/** The address stores the view, the open item and the filters after `#`, so that back, forward, reload and shared links work. */
 import { signal } from '@preact/signals';
 import { queryText } from './answers.js';
 

@@ -1,4 +1,3 @@
-/** The table renders only the rows in view, so that five thousand rows scroll like fifty. */
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
@@ -102,7 +101,7 @@ function LongTable<T extends RowItem>({ label, columns, rows, openId, onView }: 
   );
 }
 
-/** The cell has no `colSpan`: hidden columns would count in the span, and take a part of the width. */
+/** The cell has no `colSpan`, because hidden columns would count and take width. */
 function Space({ count }: { readonly count: number }) {
   if (count <= 0) return null;
   return (
@@ -159,7 +158,7 @@ export function ItemDetail<T>({ label, view, path, kinds, emptyText, name, show 
   }, [itemName]);
   useLayoutEffect(() => {
     const { hash } = location;
-    // A narrow window hides the list, so the focus moves to the item, and back to the item's row when the item closes.
+    // A narrow window hides the list, so the focus moves to the item.
     if (document.activeElement !== document.body && !isFocusVisible())
       section.current?.focus({ preventScroll: true });
     return () =>

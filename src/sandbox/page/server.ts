@@ -64,7 +64,7 @@ export function useControl<T>(path: ApiPath<T> | null, ...kinds: readonly Change
   return loaded !== null && loaded.path === path ? loaded.data : null;
 }
 
-/** The returned function runs one request at a time. Only the newest waiting request is kept. */
+/** Runs one `ask` at a time, and keeps only the newest that waits. */
 export function makeSerialAsk<T>(): (ask: () => Promise<T | null>, take: (value: T) => void) => void {
   let isAsking = false;
   let next: (() => void) | null = null;
@@ -128,7 +128,7 @@ function open(): void {
   close();
   const stream = new EventSource('/_control/stream');
   source = stream;
-  // The first `changed` follows right after `hello`, and the two must cause only one reload.
+  // Only the first `changed` after `hello` raises `server`, so that a new connection causes one reload.
   let isNewConnection = false;
   stream.addEventListener('hello', () => {
     link.value = 'connected';

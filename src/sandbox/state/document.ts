@@ -14,7 +14,7 @@ import { DELIVERY_FAULTS, FAULT_BOUNDS, FAULT_KINDS } from '../store/faults.js';
 import { type Findings, FINDINGS_MAX } from './findings.js';
 import { STATE_VERSION } from './writing.js';
 
-/** `description` ends the sentence "Must be ...". The pattern must be valid in JSON schema too. */
+/** `pattern` must be valid in JSON Schema too, because `stateSchema` prints it. */
 function textLike(description: string, pattern: RegExp) {
   const error = `Must be ${description}.`;
   return z.string(error).check(z.regex(pattern, { error, abort: true }));
@@ -35,7 +35,7 @@ function object<Members extends z.core.$ZodShape>(members: Members) {
   });
 }
 
-/** Drops all issues after the first ten, because zod cannot join a hundred thousand of them. */
+/** Keeps the first `FINDINGS_MAX` issues, because zod fails to join a hundred thousand. */
 const dropLaterIssues = z.check(({ issues }) => void issues.splice(FINDINGS_MAX), { when: () => true });
 
 const list = <Element extends z.core.SomeType>(element: Element) =>
@@ -228,7 +228,6 @@ export function checkForm(value: unknown, findings: Findings): asserts value is 
     const path = issue.path as (string | number)[];
     if (issue.code === 'unrecognized_keys')
       for (const name of issue.keys) findings.add(issue.message, ...path, name);
-    // JSON has no undefined, so the member is missing.
     else if (issue.input === undefined)
       findings.add(`"${String(path.at(-1))}" is missing.`, ...path.slice(0, -1));
     else findings.add(issue.message, ...path);

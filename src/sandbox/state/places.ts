@@ -9,10 +9,9 @@ export interface JsonProblem {
   readonly text: string;
 }
 
-/** The scanner reuses the array `path` after the call. */
+/** Copy `path` to keep it, because the scanner changes it after the call. */
 type OnValue = (path: JsonPath, start: number, end: number) => void;
 
-/** Metadata of 4 KB cannot nest deeper. */
 const DEPTH_MAX = 3000;
 
 const CONTROL_CHARACTER = /[^\P{Cc}\u007f-\u009f]/u;
