@@ -20,9 +20,9 @@ export const testing = [
     'type === undefined || type === event.type);\n      if',
     'true);\n      if',
   ]),
-  engine('startEngine', 'the live key is another one after a reset', [
-    'isMakingLiveKey ? liveKeyDigits : systemRandom.hex(count)',
-    'systemRandom.hex(count)',
+  engine('beginEra', 'the live key is gone after a reset', [
+    'if (liveKey !== null && companies.bearerOf(liveKey) === undefined)',
+    'if (liveKey !== null && world.era === 1)',
   ]),
   engine('startEngine', 'nothing is delivered that a request brought', [
     'dispatcher.wake();\n      return',
