@@ -225,8 +225,8 @@ export const cli = [
     'machine()',
   ]),
   beside('ownRequests', 'a create of another company is taken for ours', [
-    'isSameSender(request, place) ||',
-    'request.origin === place.origin ||',
+    "isSameSender(request, place) && 'same_key'",
+    "request.origin === place.origin && 'same_key'",
   ]),
   beside('isCertain', 'an operation that only a row which waits for a person names is ours', [
     "return state !== 'needs_review';",

@@ -3,6 +3,7 @@ import { heldBy } from './mutant.js';
 const reading = heldBy('storage/mirror/reading');
 const eventOf = heldBy('feed/operations');
 const company = heldBy('feed/company');
+const repetition = heldBy('payments/requests/forged-mirror');
 const proved = heldBy('feed/proved');
 const search = heldBy('storage/mirror/lookups');
 const tail = heldBy('storage/mirror/lookups');
@@ -61,13 +62,17 @@ export const mirror = [
     'if (!isUuid(id)) return { ...operation, ...UNPROVED_FACTS };',
     'if (!isUuid(id)) return null;',
   ]),
-  company('proveCompany', 'a sandbox and the live service are one company', [
-    "if (company.environment !== place.environment) return 'other';",
-    '',
+  company('ownerOf', 'a sandbox and the live service are one company', [
+    "company.environment !== place.environment && 'other_environment'",
+    'false',
   ]),
   company('ownerOf', 'an operation that is not seen proves another company', [
-    "=== 'there' ? 'same' : 'unknown';\n}\n\nasync function newestOf",
-    "=== 'there' ? 'same' : 'other';\n}\n\nasync function newestOf",
+    "(await presenceOf(operation, read)) === 'there' && 'there'",
+    'await presenceOf(operation, read)',
+  ]),
+  repetition('provedCompanyAt', 'an operation that somebody wrote into a shared mirror proves a company', [
+    'mirrors === null || mirrors.isShared ? null',
+    'mirrors === null ? null',
   ]),
   shared('epoch', 'what was read before another server took over is gone on with', [
     "|| '-' || ${cluster} || '-' || coalesce(${timeline}, 0)",

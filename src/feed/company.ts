@@ -1,10 +1,27 @@
 /** An operation that an API key can see proves the company of that key, because the API names no company. */
 import { isUuid } from '../contract/notation.js';
+import type { CompanyMatch } from '../storage/journal/precedence.js';
 import type { Company, Mirrors, Place } from '../storage/mirror/mirror.js';
 
-export type ReadOperation = (operationId: string) => Promise<'there' | 'absent'>;
+export type ReadOperation = (operationId: string) => Promise<'there' | 'absent' | 'unknown'>;
 
-export type Ownership = 'same' | 'other' | 'unknown';
+/** The first entry that is given as evidence decides. `there` means that the API key sees an operation of the company. */
+const PROOFS = {
+  other_environment: 'other',
+  same_key: 'same',
+  same_mirror: 'same',
+  there: 'same',
+  absent: 'other',
+  other_mirror: 'other',
+  same_key_mask: 'same',
+} as const satisfies Readonly<Record<string, CompanyMatch>>;
+
+type CompanyEvidence = keyof typeof PROOFS | 'unknown' | false;
+
+export function proveCompany(...evidence: readonly CompanyEvidence[]): CompanyMatch {
+  const proof = Object.entries(PROOFS).find(([name]) => evidence.some((given) => given === name));
+  return proof?.[1] ?? 'unknown';
+}
 
 const CANDIDATES_MAX = 32;
 
@@ -16,28 +33,11 @@ export async function findCompany(
   const knownCompany = await mirrors.companyOf(place);
   if (knownCompany !== null) return { company: knownCompany, isNew: false };
   for (const company of await mirrors.candidates(place, CANDIDATES_MAX)) {
-    if ((await ask(await newestOf(mirrors, company), read)) !== 'there') continue;
+    if ((await presenceOf(await newestOf(mirrors, company), read)) !== 'there') continue;
     await mirrors.learn(company, place);
     return { company, isNew: false };
   }
   return { company: await mirrors.begin(place), isNew: true };
-}
-
-export async function proveCompany(
-  mirrors: Mirrors,
-  company: Company,
-  place: Place,
-  read: ReadOperation,
-): Promise<Ownership> {
-  if (company.environment !== place.environment) return 'other';
-  const [ownCompany, presentCompany] = await Promise.all([
-    mirrors.companyOf(place),
-    mirrors.companyById(company.id),
-  ]);
-  if (ownCompany !== null && ownCompany.id === (presentCompany?.id ?? company.id)) return 'same';
-  const answer = await ask(await newestOf(mirrors, company), read);
-  if (answer === 'there') await mirrors.learn(company, place);
-  return answer === 'unknown' ? answer : answer === 'there' ? 'same' : 'other';
 }
 
 /** Returns `other` only if that is certain, because a lost or empty mirror proves nothing. */
@@ -46,18 +46,36 @@ export async function ownerOf(
   { company: id, operation = null }: { readonly company: string | null; readonly operation?: string | null },
   place: Place,
   read: ReadOperation,
-): Promise<Ownership> {
+): Promise<CompanyMatch> {
   const company = id === null ? null : await mirrors.companyById(id);
-  const proof = company === null ? 'unknown' : await proveCompany(mirrors, company, place, read);
-  if (proof !== 'unknown') return proof;
+  if (company !== null) {
+    const knownMatch = proveCompany(
+      company.environment !== place.environment && 'other_environment',
+      (await mirrors.companyOf(place))?.id === company.id && 'same_mirror',
+    );
+    if (knownMatch !== 'unknown') return knownMatch;
+    const match = proveCompany(await presenceOf(await newestOf(mirrors, company), read));
+    if (match === 'same') await mirrors.learn(company, place);
+    if (match !== 'unknown') return match;
+  }
   // An absent operation proves nothing, because it may be too new.
-  return (await ask(operation, read)) === 'there' ? 'same' : 'unknown';
+  return proveCompany((await presenceOf(operation, read)) === 'there' && 'there');
+}
+
+/** Null for a shared mirror: other machines can write to it, so it proves nothing. */
+export async function provedCompanyAt(mirrors: Mirrors | null, place: Place): Promise<Company | null> {
+  return mirrors === null || mirrors.isShared ? null : mirrors.companyOf(place);
+}
+
+export async function newestOperationAt(mirrors: Mirrors | null, place: Place): Promise<string | null> {
+  const company = await provedCompanyAt(mirrors, place);
+  return mirrors === null || company === null ? null : newestOf(mirrors, company);
 }
 
 async function newestOf(mirrors: Mirrors, company: Company): Promise<string | null> {
   return (await mirrors.of(company).newest())?.id ?? null;
 }
 
-async function ask(operationId: string | null, read: ReadOperation): Promise<'there' | 'absent' | 'unknown'> {
+export async function presenceOf(operationId: string | null, read: ReadOperation): ReturnType<ReadOperation> {
   return operationId === null || !isUuid(operationId) ? 'unknown' : read(operationId);
 }

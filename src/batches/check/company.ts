@@ -3,6 +3,7 @@ import type { Batch } from '../../storage/batches/batch.js';
 import { memberAt } from '../../contract/json.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Where } from '../../session/place-flags.js';
+import { presenceOf, proveCompany } from '../../feed/company.js';
 import type { OpenMirror } from '../../feed/open-mirror.js';
 import { maskOfKey } from '../../session/address.js';
 import { requireYes } from '../../payments/confirm.js';
@@ -20,18 +21,18 @@ export async function requireCompany(
 ): Promise<Batch> {
   const { session, flags } = run;
   const batchCompany = batch.company === null ? null : await mirror.mirrors.companyById(batch.company);
-  if (batchCompany !== null && batchCompany.id === mirror.company.id) return batch;
+  if (batchCompany?.id === mirror.company.id) return batch;
   const states = ['confirmed', 'earlier', 'accepted', 'failed'] as const;
   const rows = await store.rows(batch.id, -1, SEARCHED_ROWS, states);
   const operation = rows.find((row) => row.operation !== null)?.operation ?? null;
-  const isOurs = operation === null ? null : (await lookUp(operation, run)) !== null;
-  if (isOurs === false) {
+  const isSameKey =
+    batchCompany === null && batch.origin === mirror.place.origin && batch.keyMask === maskOfKey(session.key);
+  const match = proveCompany(await presenceOf(operation, mirror.read), isSameKey && 'same_key_mask');
+  if (match === 'other') {
     const text = `Batch ${batch.name} belongs to another company: this key does not see its operations. Nothing was sent. Use a key of that company.`;
     throw new Failure('unsafe', text, { code: 'other_company', outcome: 'not_sent' });
   }
-  const isSameKey =
-    batchCompany === null && batch.origin === mirror.place.origin && batch.keyMask === maskOfKey(session.key);
-  if (isOurs === null && !isSameKey) {
+  if (match === 'unknown') {
     if (flags['same-company'] !== true) {
       const text =
         `Batch ${batch.name} began with another key or address. svc cannot tell whether both belong to the same company. Nothing was sent. ` +

@@ -3,7 +3,8 @@ import type { Knowledge } from '../../payments/known/evidence.js';
 import { Gate } from '../run/gate.js';
 import type { Batch } from '../../storage/batches/batch.js';
 import type { Journal } from '../../storage/journal/journal.js';
-import { ownerOf, type Ownership } from '../../feed/company.js';
+import type { CompanyMatch } from '../../storage/journal/precedence.js';
+import { ownerOf } from '../../feed/company.js';
 import { markContradicted } from '../../feed/ends.js';
 import { openMirror, type OpenMirror } from '../../feed/open-mirror.js';
 import { commandLine } from '../../runtime/shell.js';
@@ -48,7 +49,7 @@ async function knowledgeOf(
   const { environment } = run.session;
   let lastRow = await journal.lastRow();
   let update: Promise<void> | null = null;
-  const owners = new Map<string, Ownership>();
+  const owners = new Map<string, CompanyMatch>();
   const singles = new SingleCreates({
     place: open.place,
     mirrors: () => Promise.resolve(open.mirrors),
@@ -120,7 +121,7 @@ export async function openLocalKnowledge(
     const journal = use(await stores.openJournal());
     const singleReader = new SingleCreates({
       place: { environment, origin, keyPrint: '' },
-      findOwnCompany: () => Promise.resolve(batchCompany),
+      ownCompany: batchCompany,
       mirrors: () => Promise.resolve(mirrors),
       newestOf: () => Promise.resolve(null),
       read: () => Promise.resolve(unknown),

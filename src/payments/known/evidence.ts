@@ -7,6 +7,7 @@ import { isOneOf, NEVER_SENT } from '../../storage/batches/row-state.js';
 import type { BatchStore } from '../../storage/batches/batch-store.js';
 import type { BatchFacts } from '../../storage/batches/batch.js';
 import type { OtherRow } from '../../storage/batches/row.js';
+import type { CompanyMatch } from '../../storage/journal/precedence.js';
 import { type KnownPayment, paymentsIn } from './payments.js';
 import type { Evidence, SingleCreate } from './payments.js';
 
@@ -32,7 +33,7 @@ export interface Knowledge {
   findContradicted(finalStatuses: ReadonlyMap<string, string>): Promise<ReadonlyMap<string, OperationFacts>>;
   singles(direction: Direction, referenceMarks: readonly Uint8Array[]): Promise<readonly SingleCreate[]>;
   newSingles(direction: Direction): Promise<readonly SingleCreate[]>;
-  ownerOf(company: string | null, operation: string | null): Promise<'same' | 'other' | 'unknown'>;
+  ownerOf(company: string | null, operation: string | null): Promise<CompanyMatch>;
   readonly keys: PaymentKeys;
   isRunning(batch: string): Promise<boolean>;
 }
@@ -127,8 +128,8 @@ async function ownersOf(
   otherRows: readonly OtherRow[],
   company: string | null,
   knowledge: Knowledge,
-): Promise<ReadonlyMap<string, 'same' | 'other' | 'unknown'>> {
-  const owners = new Map<string, 'same' | 'other' | 'unknown'>();
+): Promise<ReadonlyMap<string, CompanyMatch>> {
+  const owners = new Map<string, CompanyMatch>();
   for (const [name, rows] of Map.groupBy(otherRows, ownerName)) {
     const otherCompany = rows[0]?.company ?? null;
     const operation = rows.find((row) => row.operation !== null)?.operation ?? null;

@@ -6,7 +6,14 @@ import type { StoredPayment, OperationFacts } from '../../contract/operation-fac
 import { foldReference } from '../../contract/reference.js';
 import type { Journal } from '../../storage/journal/journal.js';
 import { type RequestSubject, type JournalRequest, MARKS_KEPT_MS } from '../../storage/journal/request.js';
-import { ownerOf, type Ownership } from '../../feed/company.js';
+import {
+  newestOperationAt,
+  ownerOf,
+  presenceOf,
+  provedCompanyAt,
+  proveCompany,
+  type ReadOperation,
+} from '../../feed/company.js';
 import type { Place, Company, Mirrors } from '../../storage/mirror/mirror.js';
 import { Failure } from '../../runtime/failure.js';
 import { lookUp } from '../../command/read.js';
@@ -15,7 +22,6 @@ import type { Where } from '../../session/place-flags.js';
 import { isOneOf, NEVER_SENT, RETRIABLE } from '../../storage/batches/row-state.js';
 import type { Stores } from '../../storage/stores.js';
 import type { SessionRun } from '../../command/command.js';
-import { isUuid } from '../../contract/notation.js';
 import type { CompanyMatch } from '../../storage/journal/precedence.js';
 
 export interface PaymentSubject extends Pick<RequestSubject, 'direction' | 'referenceMark'> {
@@ -135,7 +141,7 @@ export class KnownPayments {
     return this.#fromFeed;
   }
 
-  async #ownerOf({ company, operation }: OtherRow): Promise<Ownership> {
+  async #ownerOf({ company, operation }: OtherRow): Promise<CompanyMatch> {
     if (company === null || !(await this.#hasMirror())) return 'unknown';
     const { mirrors, read } = await this.#mirror();
     return ownerOf(mirrors, { company, operation }, this.#payee.place, read).catch(
@@ -143,7 +149,7 @@ export class KnownPayments {
     );
   }
 
-  #readPresence(operation: string): Promise<'there' | 'absent' | 'unknown'> {
+  #readPresence(operation: string): ReturnType<ReadOperation> {
     const read = async () => ((await lookUp(operation, this.#run)) === null ? 'absent' : 'there');
     return read().catch(replaceServiceFailure('unknown'));
   }
@@ -191,10 +197,10 @@ async function mayHaveBeenSent({ state, batch }: OtherRow, stores: Stores): Prom
 
 export interface CompanySources {
   readonly place: Place;
-  readonly findOwnCompany?: () => Promise<Company | null>;
+  readonly ownCompany?: Company;
   readonly mirrors: () => Promise<Mirrors | null>;
   readonly newestOf: (keyPrint: string) => Promise<JournalRequest | null>;
-  readonly read: (operation: string) => Promise<'there' | 'absent' | 'unknown'>;
+  readonly read: ReadOperation;
 }
 
 export class SingleCreates {
@@ -231,43 +237,24 @@ export class SingleCreates {
   }
 
   async #ask(request: JournalRequest): Promise<CompanyMatch> {
-    if (this.companyMatchOf(request) !== 'unknown') return this.companyMatchOf(request);
-    const { place, findOwnCompany: findOurs = () => this.#companyOf(place) } = this.#sources;
-    const [theirCompany, ourCompany] = await Promise.all([this.#companyOf(request), findOurs()]);
-    const isSameCompany = theirCompany !== null && theirCompany.id === ourCompany?.id;
-    // A shared mirror proves nothing, because other machines can write to it.
-    const isProved = isSameCompany && (await this.#sources.mirrors())?.isShared === false;
-    const match = isProved ? 'same' : await this.#byOperation(request, theirCompany);
+    const knownMatch = this.companyMatchOf(request);
+    if (knownMatch !== 'unknown') return knownMatch;
+    const { place, newestOf, read } = this.#sources;
+    const mirrors = await this.#sources.mirrors();
+    const company = await provedCompanyAt(mirrors, request);
+    const ownCompany = this.#sources.ownCompany ?? (await provedCompanyAt(mirrors, place));
+    const isSameMirror = company !== null && company.id === ownCompany?.id;
+    const operation = isSameMirror
+      ? null
+      : (request.settled?.operation ??
+        (await newestOf(request.keyPrint))?.settled?.operation ??
+        (await newestOperationAt(mirrors, request)));
+    const match = proveCompany(isSameMirror && 'same_mirror', await presenceOf(operation, read));
     this.#matches.set(matchKeyOf(request), match);
     return match;
   }
-
-  async #companyOf({ environment, origin, keyPrint }: Place): Promise<Company | null> {
-    const mirrors = await this.#sources.mirrors();
-    return mirrors === null ? null : mirrors.companyOf({ environment, origin, keyPrint });
-  }
-
-  async #byOperation(
-    { settled, keyPrint }: JournalRequest,
-    theirCompany: Company | null,
-  ): Promise<CompanyMatch> {
-    const { newestOf, read } = this.#sources;
-    const operation =
-      settled?.operation ??
-      (await newestOf(keyPrint))?.settled?.operation ??
-      (theirCompany === null ? null : await this.#newestIn(theirCompany));
-    if (operation === null || !isUuid(operation)) return 'unknown';
-    const answer = await read(operation);
-    return answer === 'unknown' ? answer : answer === 'there' ? 'same' : 'other';
-  }
-
-  async #newestIn(company: Company): Promise<string | null> {
-    const mirrors = await this.#sources.mirrors();
-    if (mirrors === null || mirrors.isShared) return null;
-    return (await mirrors.of(company).newest())?.id ?? null;
-  }
 }
 
-function matchKeyOf({ origin, keyPrint }: Pick<JournalRequest, 'origin' | 'keyPrint'>): string {
+export function matchKeyOf({ origin, keyPrint }: Pick<JournalRequest, 'origin' | 'keyPrint'>): string {
   return `${origin} ${keyPrint}`;
 }

@@ -19,6 +19,7 @@ import {
   operationFromCreate,
   operationFromRow,
 } from './found-operation.js';
+import { proveCompany } from '../../feed/company.js';
 import { openMirror } from '../../feed/open-mirror.js';
 import { reportReading } from '../../feed/progress-line.js';
 import type { SessionRun } from '../../command/command.js';
@@ -26,7 +27,9 @@ import type { Batch } from '../../storage/batches/batch.js';
 import type { ShownRow } from '../../storage/batches/row.js';
 import { referenceMark } from '../../contract/marks.js';
 import type { Journal } from '../../storage/journal/journal.js';
+import type { CompanyMatch } from '../../storage/journal/precedence.js';
 import type { JournalRequest } from '../../storage/journal/request.js';
+import { matchKeyOf } from '../known/known-payments.js';
 import type { Session } from '../../session/session.js';
 
 export async function openKnownOperations(
@@ -260,24 +263,23 @@ async function batchesOf({ store, session, ...stores }: OpenStores): Promise<Bat
 
 async function isOwnBatch(batch: Batch, { mirrors, company, place, session }: OpenStores): Promise<boolean> {
   const batchCompany = batch.company === null ? null : await mirrors.companyById(batch.company);
-  if (batchCompany !== null && company !== null) return batchCompany.id === company.id;
-  return batch.origin === place.origin && batch.keyMask === maskOfKey(session.key);
+  const areBothKnown = batchCompany !== null && company !== null;
+  const match = proveCompany(
+    areBothKnown && (batchCompany.id === company.id ? 'same_mirror' : 'other_mirror'),
+    batch.origin === place.origin && batch.keyMask === maskOfKey(session.key) && 'same_key_mask',
+  );
+  return match === 'same';
 }
 
 async function ownRequests({ mirrors, company, place }: OpenStores, requests: readonly JournalRequest[]) {
-  const companies = new Map<string, string | null>();
-  const companyOf = async ({ environment, origin, keyPrint }: JournalRequest): Promise<string | null> => {
-    const name = JSON.stringify([origin, keyPrint]);
-    const companyId =
-      companies.get(name) ?? (await mirrors.companyOf({ environment, origin, keyPrint }))?.id ?? null;
-    companies.set(name, companyId);
-    return companyId;
-  };
-  const ownRequestList: JournalRequest[] = [];
+  const matches = new Map<string, CompanyMatch>();
   for (const request of requests) {
-    const isOwn =
-      isSameSender(request, place) || (company !== null && (await companyOf(request)) === company.id);
-    if (isOwn) ownRequestList.push(request);
+    if (matches.has(matchKeyOf(request))) continue;
+    const match = proveCompany(
+      isSameSender(request, place) && 'same_key',
+      company !== null && (await mirrors.companyOf(request))?.id === company.id && 'same_mirror',
+    );
+    matches.set(matchKeyOf(request), match);
   }
-  return ownRequestList;
+  return requests.filter((request) => matches.get(matchKeyOf(request)) === 'same');
 }

@@ -31,6 +31,7 @@ import {
 } from '../refusals.js';
 import { endIfInFeed, endWithoutSending } from '../known/settle-from-feed.js';
 import { askedEnvironment, type Where, whereFlags, whereFlagsIn } from '../../session/place-flags.js';
+import { newestOperationAt, presenceOf, proveCompany } from '../../feed/company.js';
 import { KnownPayments } from '../known/known-payments.js';
 import { type Printer, printerFor } from '../../command/printer.js';
 import { isSameSender, maskOfKey, type Sender, senderOf } from '../../session/address.js';
@@ -176,21 +177,17 @@ export async function requireSender(
   const operation =
     (await journal.newestOf(request.keyPrint, request.environment))?.settled?.operation ??
     (await newestInMirror(request, world));
-  if (operation === null) {
-    if (flags['same-company'] !== true) throw unknownCompanyFailure(request);
-    requireYes('same-company', world, { outcome: 'unknown', idempotencyKey: request.idempotencyKey });
-    return;
-  }
-  if ((await lookUp(operation, world)) === null) throw otherCompanyFailure(request);
+  const read = async (id: string) => ((await lookUp(id, world)) === null ? 'absent' : 'there');
+  const match = proveCompany(await presenceOf(operation, read));
+  if (match === 'same') return;
+  if (match === 'other') throw otherCompanyFailure(request);
+  if (flags['same-company'] !== true) throw unknownCompanyFailure(request);
+  requireYes('same-company', world, { outcome: 'unknown', idempotencyKey: request.idempotencyKey });
 }
 
-async function newestInMirror(
-  { environment, origin, keyPrint }: JournalRequest,
-  { app }: Run,
-): Promise<string | null> {
+async function newestInMirror(request: JournalRequest, { app }: Run): Promise<string | null> {
   await using mirrors = await (await app.stores()).openMirrors();
-  const company = await mirrors.companyOf({ environment, origin, keyPrint });
-  return company === null ? null : ((await mirrors.of(company).newest())?.id ?? null);
+  return await newestOperationAt(mirrors, request);
 }
 
 async function confirmUnderWay({ lastSending, idempotencyKey }: OpenRequest, run: SessionRun): Promise<void> {

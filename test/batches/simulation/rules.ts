@@ -151,7 +151,7 @@ export const WITHOUT = {
   ],
   'company of a lost mirror': [
     broken('ownerOf', [
-      "return (await ask(operation, read)) === 'there' ? 'same' : 'unknown';",
+      "return proveCompany((await presenceOf(operation, read)) === 'there' && 'there');",
       "return 'other';",
     ]),
   ],

@@ -136,10 +136,7 @@ export const CONTROLS: readonly Control[] = [
   {
     name: 'nor does it make two companies one',
     changes: [
-      broken('#ask', [
-        'isSameCompany && (await this.#sources.mirrors())?.isShared === false',
-        'isSameCompany',
-      ]),
+      broken('provedCompanyAt', ['mirrors === null || mirrors.isShared ? null', 'mirrors === null ? null']),
     ],
     ...{ family: 'forged', seed: 908, ends: 'lost' },
   },
