@@ -64,7 +64,6 @@ function missingUrlNote(answer: Uint8Array, flags: GlobalFlags): string | null {
   const register = svcLine('webhooks register', words);
   if (withoutUrl.length === companies.length)
     return `No URL is registered, so no event is delivered. Register one: ${register}`;
-  // Every sandbox has a company "default", which may be unused.
   const usedCompanies = withoutUrl.filter(({ name, balances }) => name !== 'default' || balances.length > 0);
   if (usedCompanies.length === 0) return null;
   const names = usedCompanies
@@ -269,7 +268,6 @@ export async function showRequests(run: Flagged<Pages | 'status', 'follow'> & Wi
     throw usageFailure('ID must be the number of one request, and cannot go with --follow.');
   if (id !== undefined)
     return callControl(run, { method: 'GET', path: `/requests/${id}` }).catch((error: unknown) => {
-      // The sandbox's own message names a call of its API instead of a command.
       if (!(error instanceof Failure) || error.kind !== 'not_found') throw error;
       const text = `The sandbox keeps no request ${id}. See "svc sandbox requests".`;
       throw new Failure('not_found', text, error.facts);

@@ -58,7 +58,7 @@ export async function callControl(run: Run, request: ControlRequest, steps: Cont
     await after?.(connection);
     if (after === undefined && request.method === 'POST')
       await noteMismatch(connection, ports, flags).catch((error: unknown) => {
-        // The change is already made. If the settings cannot be read, only the note is left out.
+        // A failure of `noteMismatch` must not fail the command, because the sandbox has made the change.
         if (!(error instanceof Failure)) throw error;
       });
     const text = flags.quiet || note === undefined ? null : await note(answer, send);

@@ -15,7 +15,6 @@ const RESETTABLE: readonly DatabaseProblem[] = ['newer', 'older', 'damaged'];
 
 export const defaultStore = (ports: Ports): string => join(ports.paths.data, 'sandbox.db');
 
-/** @throws Failure `local_state` if the store can't be used */
 export async function openEmbedded(
   ports: Ports,
   openStore: (options: SandboxOptions) => Sandbox | Promise<Sandbox> = openWithResetHint,

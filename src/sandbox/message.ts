@@ -14,10 +14,6 @@ export const controlRequest = (method: string, path: string, body: Uint8Array): 
   ...{ method, target: `/_control/${path}`, headers: [['host', 'localhost']], body },
 });
 
-/**
- * `drop-before` cuts the connection before the request is carried out, `drop-after` cuts it after that, and `truncated` cuts it in the
- * middle of the answer's body. `silent` sends no answer until the client leaves.
- */
 export type Interference =
   | { readonly kind: 'drop-before' | 'drop-after' | 'truncated' | 'silent' }
   | { readonly kind: 'delay'; readonly delayMs: number };
@@ -30,7 +26,7 @@ export interface SandboxAnswer {
   readonly deliveredFirst?: readonly string[];
 }
 
-/** The whole service is one synchronous function. When it returns, the effects are in the store. */
+/** When a handler returns, the effects of the request are in the store. */
 export type Handler = (request: SandboxRequest) => SandboxAnswer;
 
 const OWN_ERRORS = {
@@ -39,7 +35,6 @@ const OWN_ERRORS = {
   internal: { status: 500, meaning: 'the service failed' },
 } as const;
 
-/** `status` is set if it differs from the usual status of the code: a body that is too large is `body_invalid` with 413. */
 export interface HttpRefusal extends Omit<Rejection, 'refusal'> {
   readonly refusal: ErrorCode | keyof typeof OWN_ERRORS;
   readonly why?: string;

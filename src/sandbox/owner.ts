@@ -12,7 +12,7 @@ import { jsonAnswer, refusalAnswer, type SandboxAnswer, type SandboxRequest } fr
 export interface Owner {
   readonly base_url: string;
   readonly pid: number;
-  /** Before a command sends anything else, the server must prove that it has this random value. */
+  /** The server must prove to each command that it knows this value. */
   readonly secret: string;
   readonly api_key: string;
 }
@@ -47,10 +47,7 @@ export function removeAddress(store: string, owner: Owner): void {
     onDisk('written', file, () => rmSync(file, { force: true }));
 }
 
-/**
- * Returns null for a killed server. Its address file stays, and another program may now have its port. @throws Failure `local_state` if
- * another user could have written the file
- */
+/** Returns null for a killed server, because another program may now have its port. */
 export async function findOwner(store: string, random: Random): Promise<Owner | null> {
   const owner = readOwner(store);
   if (owner === null) return null;
@@ -63,10 +60,7 @@ export async function findOwner(store: string, random: Random): Promise<Owner | 
     .finally(() => socket.destroy());
 }
 
-/**
- * Checks every new connection, because the server may have restarted or ended since the last connection. @throws if the other end is
- * another program
- */
+/** Call it for every new connection, because another program may have taken the port. */
 export async function proveOwner(store: string, origin: string, socket: Socket, random: Random) {
   const owner = readOwner(store);
   const nonce = random.hex(32);

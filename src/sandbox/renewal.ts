@@ -8,15 +8,11 @@ import { SANDBOX_KIND } from './store/store.js';
 
 const LOCK_WAIT_MS = 10_000;
 
-/** With these problems a new file would not help, or the old file belongs to another program. */
-const LASTING_PROBLEMS: readonly DatabaseProblem[] = ['foreign', 'linked', 'unwritable', 'full', 'busy'];
+const FATAL_PROBLEMS: readonly DatabaseProblem[] = ['foreign', 'linked', 'unwritable', 'full', 'busy'];
 
 const READY_KEY_FORM = new RegExp(`^${KEY_PREFIX.sandbox}[0-9a-f]{48}$`);
 
-/**
- * Do not call it for a file that a running server uses. @throws DatabaseUnusable for a file of another program, or one that cannot be
- * written
- */
+/** Do not call it for a file that a running server uses. */
 export async function openForReset(options: SandboxOptions) {
   const attempt = tryReset(options);
   if (attempt.sandbox !== null) return { sandbox: attempt.sandbox, replaced: null };
@@ -41,7 +37,7 @@ function tryReset(options: SandboxOptions) {
   } catch (error) {
     sandbox?.close();
     const unusable = error instanceof DatabaseUnusable ? error : damagedError(options.store, error);
-    if (LASTING_PROBLEMS.includes(unusable.problem)) throw error;
+    if (FATAL_PROBLEMS.includes(unusable.problem)) throw error;
     return { sandbox: null, error: unusable };
   }
 }

@@ -14,7 +14,7 @@ export function requestLog(
   return (served) => log(requestLine(served, { nowMs: clock.now(), zone, style }));
 }
 
-/** Leaves out the query, which may hold personal data. */
+/** The query is left out, because it may hold personal data. */
 export function requestLine(
   { method, target, status, tookMs }: ServedRequest,
   { nowMs, zone, style }: { readonly nowMs: number; readonly zone: Zone; readonly style: Style },

@@ -24,7 +24,6 @@ export interface SandboxOptions {
   readonly random: Random;
   readonly code?: string;
   readonly settleAfterSeconds?: number;
-  /** After a refused create, `forget` frees its idempotency key, and `remember` accepts the key only with the same body. Default: `forget`. */
   readonly keysOfRefused?: KeysOfRefused;
   readonly allowHttpWebhooks?: boolean;
   /** The sandbox has a live key too, which stays. */
@@ -41,7 +40,6 @@ export type IdChoice = (typeof ID_CHOICES)[number];
 
 export type Sandbox = ReturnType<typeof openSandbox>;
 
-/** @throws DatabaseUnusable if the file cannot be used */
 export function openSandbox(options: SandboxOptions) {
   const { clock, code = DEFAULT_CODE, settleAfterSeconds = 0, nowMs = null } = options;
   const { keysOfRefused = 'forget', allowHttpWebhooks = false } = options;
@@ -87,7 +85,7 @@ export function openSandbox(options: SandboxOptions) {
     liveKey,
     code: world.code,
     handle,
-    /** Carries out several requests in one transaction, which is durable on return. The result of a failed request is an error. */
+    /** Runs all requests in one transaction. The result of a failed request is its error. */
     handleAll: (requests: readonly SandboxRequest[]) => notifyReplaced(handleTogether(world, requests)),
     faultLog: faultLogOf(world),
     timeMs: timeOf(world),
@@ -97,7 +95,7 @@ export function openSandbox(options: SandboxOptions) {
       try {
         if (!world.log.isInMemory) writeLog(world);
       } catch {
-        // Only log entries of requests that changed nothing can be lost here, so closing still succeeds.
+        // Only log entries of requests that changed nothing can be lost here.
       }
       store.close();
     },
@@ -110,16 +108,13 @@ function timeOf({ store, clock }: World): () => number {
     try {
       offsetMs = store.settings.clockOffsetMs();
     } catch {
-      // Even the answer that reports an unusable store needs a date, so the last known offset is used.
+      // An unusable store leaves the last known offset, because every answer needs a date.
     }
     return clock.now() + offsetMs;
   };
 }
 
-/**
- * With a store in a file, a request that changed nothing is not logged, because it is not worth a commit. With a store in memory, every
- * request is logged.
- */
+/** In a file, a request that changed nothing is not logged, because it is not worth a commit. */
 function handleOne(world: World, request: SandboxRequest): SandboxAnswer {
   return transact(world, () => {
     const oldCount = world.store.changes();
@@ -213,7 +208,7 @@ export function sandboxTransport(
   clock: Clock,
 ): Transport {
   return async (request, options) => {
-    // The pattern keeps `//` and `%2f`, which a parser of URLs would rewrite.
+    // `new URL` would rewrite a path such as `/a/../b`, so a pattern reads the path.
     const [, host = '', path = ''] = /^[a-z]+:\/\/([^/?#]*)([^#]*)/i.exec(request.url) ?? [];
     const target = path.startsWith('/') ? path : `/${path}`;
     if (isStateUpload(request.method, target)) await loadStateReader();

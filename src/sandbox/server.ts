@@ -33,12 +33,12 @@ export interface ServeOptions {
 
 const GRACE_MS = 2000;
 
-/** Close the server before the sandbox. @throws the system's error if the port is taken (`EADDRINUSE`) */
+/** Close the server before the sandbox. */
 export async function serve(sandbox: Sandbox, options: ServeOptions) {
   const { clock, secret, page, onServed, interposer, onDefect = () => undefined } = options;
   const { headersTimeoutMs = 10_000, requestTimeoutMs = 30_000, pid = 0, receivers: transport } = options;
   const { timeMs, faultLog } = sandbox;
-  // Reads the clock offset now, so that the time is right even if the store becomes unreadable.
+  // Read the clock offset now, because the store may become unreadable later.
   timeMs();
   const watchers = openWatchers(sandbox, clock, pid, onDefect);
   const group = groupCommits(sandbox, onDefect);
@@ -67,7 +67,7 @@ export async function serve(sandbox: Sandbox, options: ServeOptions) {
     requestTimeout: requestTimeoutMs,
     connectionsCheckingInterval: Math.min(1000, headersTimeoutMs),
     keepAliveTimeout: 65_000,
-    // The handler checks the Host header, so that a request without one gets an error envelope too.
+    // Node would refuse a missing `Host` without an error envelope, so the handler checks it.
     requireHostHeader: false,
   };
   const portOf = (listening: Server): number => (listening.address() as AddressInfo).port;
@@ -118,7 +118,6 @@ export async function serve(sandbox: Sandbox, options: ServeOptions) {
   return {
     port: portOf(server),
     unref: () => unrefServer(server),
-    /** Answers the requests that arrived completely, cuts all others, and resolves when every connection is closed. */
     async close(): Promise<void> {
       const whenClosed = new Promise<void>((resolve) => server.close(() => resolve()));
       group.flush();

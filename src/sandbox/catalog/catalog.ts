@@ -76,7 +76,6 @@ function venezuela() {
   ];
   const PHONE = '^04[0-9]{9}$';
   const phone = textField('phone', PHONE, '04121234567');
-  // The phone is the account of a mobile payment, so `beneficiary` has no `phone` field here.
   const phoneAccount = textField('account_number', PHONE, '04121234567');
   const account = textField('account_number', '^[0-9]{20}$', '01020123456789012345');
   const anyAccount = textField('account_number', '^([0-9]{20}|04[0-9]{9})$', '01020123456789012345');

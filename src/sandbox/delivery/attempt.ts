@@ -16,7 +16,7 @@ export interface OutgoingDelivery {
   readonly era: number;
 }
 
-/** Signs with the machine's time (`wallMs`), because real receivers compare the timestamp with their own clock. */
+/** The timestamp is real time (`wallMs`), because receivers compare it with their own clock. */
 export function requestOf({ delivery, url, secrets }: OutgoingDelivery, wallMs: number): HttpRequest {
   const body = Buffer.from(delivery.body);
   const timestamp = Math.floor(wallMs / 1000).toString();
@@ -70,7 +70,6 @@ export function applyFault(
   const armedFault = armed.find(({ delivery: kind }) => {
     if (kind === 'before-answer') return false;
     if (kind === 'reorder') return !isPassing;
-    // A ping may get a bad signature. Any other delivery needs a later attempt with a good signature.
     return (
       kind !== 'bad-signature' || delivery.type === 'test.ping' || earliestRetryMs(delivery, atMs) < Infinity
     );
@@ -95,7 +94,7 @@ function nextWaitMs(delivery: DeliverySchedule, atMs: number, fraction: number):
   const variationMs = plainMs * DELIVERY_WAIT_VARIATION;
   const isLast = delivery.wait === DELIVERY_WAITS_SECONDS.length - 1;
   if (!isLast) return Math.round(plainMs + (2 * fraction - 1) * variationMs);
-  // The last two waits are the longest. The last wait makes up for the wait before, so that the schedule stays at about 24 hours.
+  // The last wait makes up for the deviation of the wait before it, so that the schedule stays at about 24 hours.
   const previous = delivery.attempts.at(-1);
   const previousSeconds = DELIVERY_WAITS_SECONDS[delivery.wait - 1];
   const deviationMs =
@@ -111,7 +110,6 @@ function plainWaitMs({ type, wait }: Pick<DeliverySchedule, 'type' | 'wait'>): n
 }
 
 export const IN_PROGRESS_MAX = 64;
-/** This limit keeps one slow receiver from delaying the deliveries of other companies. */
 export const IN_PROGRESS_PER_COMPANY_MAX = 8;
 
 export function shareOf(company: number, inProgress: readonly OutgoingDelivery[], companies: number) {
@@ -122,7 +120,6 @@ export function shareOf(company: number, inProgress: readonly OutgoingDelivery[]
   return { deliveries, room: Math.max(0, room) };
 }
 
-/** An attempt that became due while the clock was moved is dated at its due time. Any other late attempt is dated now. */
 export function selectAttempts(
   queue: readonly DueDelivery[],
   { deliveries, room }: ReturnType<typeof shareOf>,

@@ -10,7 +10,7 @@ export type Dispatcher = ReturnType<typeof startDispatcher>;
 const GRACE_MS = 1000;
 const ANSWER_KEPT_BYTES = 4096;
 const DEFECT_PAUSE_MS = 1000;
-/** The clock of a machine jumps after sleep, so no pause is longer than a minute. */
+/** Pauses are short, because the clock of a machine jumps after sleep. */
 const PAUSE_MAX_MS = 60_000;
 
 interface DispatcherPorts {
@@ -35,7 +35,6 @@ export function startDispatcher(outbox: Outbox, { transport, clock, onDefect, on
   let answerWaits: AnswerWait[] = [];
   const currentAttempts = () => [...inProgress.keys()].filter(outbox.isCurrent);
 
-  /** The server calls this after every group of requests, so it must be cheap. */
   const wake = (): void => {
     if (isAwake || isClosing) return;
     isAwake = true;
@@ -72,7 +71,7 @@ export function startDispatcher(outbox: Outbox, { transport, clock, onDefect, on
     listeners.delete(id);
   };
 
-  /** Call it in the turn of the event loop that made the deliveries, or it misses their attempts. */
+  /** Call it in the turn of the event loop that makes the deliveries, because it misses earlier attempts. */
   const whenAttempted = async (ids: readonly string[]): Promise<void> => {
     if (isClosing) return;
     const limitTimer = new AbortController();

@@ -32,9 +32,9 @@ function record({ store: { deliveries }, random, era }: World, outcomes: readonl
     if (delivery === undefined) continue;
     const answer = fault === null ? outcome : { ...outcome, fault };
     const change = applyAnswer(delivery, answer, atMs, random.fraction());
-    const isUnchanged = delivery.next_attempt_at === before.next_attempt_at && delivery.wait === before.wait;
-    // A delivery that was sent again on request during the attempt keeps its new schedule.
-    const newState = isUnchanged ? { ...change, url } : { ...delivery, attempts: change.attempts };
+    const isSameSchedule =
+      delivery.next_attempt_at === before.next_attempt_at && delivery.wait === before.wait;
+    const newState = isSameSchedule ? { ...change, url } : { ...delivery, attempts: change.attempts };
     deliveries.update(delivery, newState);
     deliveries.releasePassed(delivery, atMs);
   }

@@ -53,7 +53,6 @@ export function beginEra(world: World): void {
   ids.restart(store.ids());
 }
 
-/** Call it within a transaction of the store. */
 export const sandboxTime = ({ clock, store }: World): number => clock.now() + store.settings.clockOffsetMs();
 
 export function contextAt(
@@ -83,7 +82,7 @@ export function recordChange(world: World, before: StoredOperation, step: Transi
 export function recordEffects(world: World, stored: StoredOperation, step: Transition, nowMs: number): void {
   const { store, random } = world;
   const { company, row } = stored;
-  // All entries of one step are in the operation's currency.
+  // All entries of a step have the same currency.
   const currency = step.entries[0]?.currency;
   if (currency !== undefined) {
     let funds = store.money.funds(company, currency);

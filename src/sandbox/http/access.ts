@@ -3,17 +3,16 @@ import { endpoint, type EndpointId } from '../../contract/endpoints.js';
 import type { HttpRefusal, SandboxRequest } from '../message.js';
 import type { Bearer, Companies } from '../store/companies.js';
 
-/** @param name in lower case */
-export function headerValues({ headers }: Pick<SandboxRequest, 'headers'>, name: string): string[] {
+export function headerValues({ headers }: Pick<SandboxRequest, 'headers'>, lowerCaseName: string): string[] {
   const values: string[] = [];
   for (const [key, value] of headers)
-    if (key.length === name.length && key.toLowerCase() === name) values.push(value);
+    if (key.length === lowerCaseName.length && key.toLowerCase() === lowerCaseName) values.push(value);
   return values;
 }
 
 const LOOPBACK = /^(?:localhost|127(?:\.[0-9]{1,3}){3}|\[::1\])(?::[0-9]{1,5})?$/i;
 
-/** Requires exactly one Host, a loopback address. This stops DNS rebinding, by which a page of another site could send requests. */
+/** A check of `Host` stops DNS rebinding, by which a page of another site could send requests. */
 export function checkHost(request: Pick<SandboxRequest, 'headers'>): HttpRefusal | null {
   const [host, ...others] = headerValues(request, 'host');
   if (host === undefined)
@@ -30,12 +29,11 @@ const SITE_HEADER = 'sec-fetch-site';
 const ORIGIN_HEADER = 'origin';
 const OWN_SITES: readonly string[] = ['same-origin', 'none'];
 
-/** Every method is checked, because a read also uses up faults and fills the log. */
 export function checkSite(request: Pick<SandboxRequest, 'headers'>): HttpRefusal | null {
   const sites = headerValues(request, SITE_HEADER);
   const origins = headerValues(request, ORIGIN_HEADER).map((origin) => origin.toLowerCase());
   const [host = ''] = headerValues(request, 'host');
-  // `Sec-Fetch-Site` decides. Older browsers send only `Origin`.
+  // Older browsers send only `Origin`.
   const isOwn =
     sites.length > 0
       ? sites.every((site) => OWN_SITES.includes(site))
@@ -47,8 +45,6 @@ const ICON_TARGET = /^\/(?:favicon\.ico|apple-touch-icon[^/?]*\.png)(?:\?|$)/;
 
 export function isUnlogged(request: Pick<SandboxRequest, 'headers' | 'target'>): boolean {
   if (ICON_TARGET.test(request.target)) return true;
-  // Over plain HTTP to a host name other than localhost, a browser may send neither of these headers. Its user agent still shows that it is a
-  // browser.
   const isBrowser =
     [SITE_HEADER, ORIGIN_HEADER].some((name) => headerValues(request, name).length > 0) ||
     headerValues(request, 'user-agent').some((agent) => agent.startsWith('Mozilla/'));

@@ -41,7 +41,6 @@ export function create(direction: Direction, call: EndpointCall): string | HttpR
     const why = `This Idempotency-Key ${what} with another body. A new request needs a new key. A repetition needs the same body.`;
     return { refusal: 'idempotency_key_reused', why };
   }
-  // If the earlier create was refused, it has no operation, and the new create is checked as if it were the first.
   if (original !== null) {
     call.note.replayed = true;
     call.note.operation = original.record().operation.id;

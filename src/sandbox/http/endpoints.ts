@@ -49,14 +49,14 @@ const confirmPayin: EndpointHandler = (call) => {
   if ('refusal' in stored) return stored;
   const body = readObject(call.request.body);
   if ('refusal' in body) return body;
-  // The code is as the user typed it (contract section 2.4). It is compared, never stored.
+  // `code` is compared and never stored (contract section 2.4).
   const { code, ...others } = body.fields;
   const unknownDetails = Object.keys(others).map((field) => ({ field, code: 'unknown' as const }));
   if (code === undefined || code === null || code === '')
     return { refusal: 'field_required', details: [{ field: 'code', code: 'required' }, ...unknownDetails] };
   if (typeof code !== 'string') return { refusal: 'body_invalid' };
   const [firstUnknown] = unknownDetails;
-  // The contract does not list `field_invalid` for this endpoint.
+  // The refusal is `body_invalid`, because the contract lists no `field_invalid` for this endpoint.
   if (firstUnknown !== undefined)
     return { refusal: 'body_invalid', why: `Unknown field: ${firstUnknown.field}. Known fields: code.` };
   return applyAction(call, stored, (record, context) => confirm(record, code, context));
@@ -81,12 +81,12 @@ function applyAction(call: EndpointCall, stored: StoredOperation, action: Action
   }
   const updated = recordChange(call.world, stored, step, call.nowMs);
   const { failure } = updated.record().operation;
-  if (failure?.code === 'code_rejected') call.note.refusal = FAILED_CONFIRMS[failure.reason] ?? null;
+  if (failure?.code === 'code_rejected')
+    call.note.refusal = REASONS_OF_FAILED_CONFIRM[failure.reason] ?? null;
   return updated.json;
 }
 
-/** A failed confirm is answered with 200, because the pay-in is final. The log shows these reasons. */
-const FAILED_CONFIRMS: Readonly<Record<string, string>> = {
+const REASONS_OF_FAILED_CONFIRM: Readonly<Record<string, string>> = {
   code_invalid: 'The code was wrong. A code has one attempt, so the pay-in failed. Create another one.',
   code_expired: 'The code had expired, so the pay-in failed, right or wrong. Create another one.',
 };
@@ -115,7 +115,7 @@ export function isReceiverUrl(url: string, allowsHttp: boolean): boolean {
   const { protocol, hostname, username, password } = new URL(url);
   if (username !== '' || password !== '' || METADATA_HOST.test(hostname)) return false;
   const address = hostname.replace(/^\[|\]$/g, '');
-  // URL parsing turns decimal, hexadecimal, octal and short forms into one address, so the text must equal the parsed host.
+  // `new URL` rewrites other forms of an IP address, so the host must be written as it was parsed.
   const isSpelledOut = url.toLowerCase().startsWith(`${protocol}//${hostname}`);
   const isIpv4InIpv6 = address.startsWith('::ffff:');
   if (isIP(address) !== 0 && (!isSpelledOut || isIpv4InIpv6 || classifyAddress(address) === 'forbidden'))

@@ -25,7 +25,7 @@ function answerWithoutDate(world: World, request: SandboxRequest, note: RequestN
   if (hostRefusal !== null) return refuse(note, hostRefusal);
   const [, path = '', query = ''] = /^([^?]*)\??(.*)$/s.exec(request.target) ?? [];
   const isControl = path.startsWith(CONTROL_PATH);
-  // The control API needs no key, so a page of another site must not make a browser change anything through it.
+  // The control API needs no key, so a page of another site must change nothing through it.
   const siteRefusal = isControl && SAFE_METHODS.includes(request.method) ? null : checkSite(request);
   if (siteRefusal !== null) return refuse(note, siteRefusal);
   if (isControl) return answerControl(world, request, { path, query });
@@ -91,7 +91,7 @@ function carryOut(
   const result = HANDLERS[route.endpoint](call);
   const answer =
     typeof result === 'string' ? jsonAnswer(endpoint(route.endpoint).success, result) : refuse(note, result);
-  // Clients count the validity of a code from the header `Date`. The header has the time at which the request was carried out.
+  // `Date` is the time of the change, because clients count the validity of a code from it.
   const datedResult = datedAnswer(answer, nowMs);
   const deliveredFirst = typeof result === 'string' ? takeDeliveredFirst(world, route.endpoint, note) : [];
   if (deliveredFirst.length === 0) return datedResult;
@@ -123,7 +123,6 @@ function statusAnswer({ status, retryAfter }: Extract<Fault, { kind: 'status' }>
   const headers: Record<string, string> =
     retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) };
   if (status === 502 || status === 504) {
-    // A gateway that gets no answer from the service sends its own page, which has no error envelope.
     const text = status === 502 ? '502 Bad Gateway' : '504 Gateway Time-out';
     const html = `<html>\r\n<head><title>${text}</title></head>\r\n<body>\r\n<center><h1>${text}</h1></center>\r\n</body>\r\n</html>\r\n`;
     return { ...jsonAnswer(status, html), headers: { ...headers, 'Content-Type': 'text/html' } };

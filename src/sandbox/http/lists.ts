@@ -96,7 +96,7 @@ export function unsealCursor(scope: CursorScope, cursor: string): number | null 
   return isOurs ? position.readUIntBE(0, POSITION_BYTES) : null;
 }
 
-/** The HMAC covers the company's name and not its number, so that a cursor stays valid after a reset. */
+/** The seal covers `company.name`, because a reset changes the id of a company. */
 const sealOf = ({ list, secret, company }: CursorScope, position: Buffer): Buffer =>
   createHmac('sha256', secret)
     .update(`${list}\n${company.environment}\n${company.name}\n`)

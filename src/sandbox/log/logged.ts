@@ -1,4 +1,3 @@
-/** This file has only types, because the page imports it too. */
 import type { LoggedRequest, LoggedSide } from '../testing/types.js';
 
 export interface LogRow extends LoggedRequest {

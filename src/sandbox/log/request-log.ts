@@ -29,7 +29,7 @@ export function requestLogOf(requests: Requests, isInMemory: boolean) {
     add(exchange: ExchangeRecord): void {
       const { request } = exchange;
       const { body } = request;
-      // Large bodies are not kept in memory. The extra byte shows that the body was cut.
+      // The extra byte shows that the body was cut.
       const isLarge = body.length > BODY_KEPT_BYTES;
       const keptBody = isLarge ? Buffer.from(body.subarray(0, BODY_KEPT_BYTES + 1)) : body;
       entries.push({ ...exchange, request: { ...request, body: keptBody } });
@@ -50,7 +50,6 @@ export function requestLogOf(requests: Requests, isInMemory: boolean) {
     clear(): void {
       entries = [];
     },
-    /** Entries are only added to a list, so the old length is enough to restore it. */
     savepoint() {
       const [list, length, before] = [entries, entries.length, droppedCount];
       return {
@@ -71,7 +70,7 @@ function formatEntry({ request, answer, note, atMs, wallMs, tookMs }: ExchangeRe
   const delayMs = interference?.kind === 'delay' ? interference.delayMs : 0;
   const isConfirm = note.endpoint === 'payins.confirm';
   const sentBody = isConfirm ? maskCode(request.body) : request.body;
-  // The text of the refusal may quote the body with the code.
+  // The refusal may quote the code from the body.
   const refusal = isConfirm ? note.refusal?.replace(/[0-9]{4,}/g, '...') : note.refusal;
   const side = (headers: Iterable<readonly [name: string, value: string]>, body: Uint8Array): string =>
     JSON.stringify({ headers: formatHeaders(headers), ...formatBody(body, BODY_KEPT_BYTES) });

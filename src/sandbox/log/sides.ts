@@ -36,7 +36,6 @@ function textLength(bytes: Buffer, isCut: boolean): number | null {
 }
 
 const KEY_END_CHARACTERS = 4;
-/** A shorter secret part is masked completely, because its last characters would reveal too much of it. */
 const SECRET_PART_MIN = 8;
 const KEY_FORM = /\b(svc_(?:test|live)_)([A-Za-z0-9_-]+)/g;
 const SECRET_FORM = /\b(whsec_)[A-Za-z0-9_-]+/g;

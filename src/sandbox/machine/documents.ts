@@ -1,13 +1,13 @@
-/** Document numbers that decide the bank's answer (last table of section 3). The bank confirms operations with any other number. */
 import type { FailureCode, FailureReason } from '../../contract/failures.js';
 import type { Method } from '../../contract/operation.js';
 
 export interface DocumentOutcome {
-  /** It is null if the bank confirms after a delay. */
+  /** Null if the bank confirms after a delay. */
   readonly failure: { readonly code: FailureCode; readonly reason: FailureReason } | null;
   readonly method?: Method;
 }
 
+/** The last table of section 3 of the contract. The bank confirms every other document number. */
 export const DOCUMENT_OUTCOMES: Readonly<Record<string, DocumentOutcome>> = {
   '00000001': { failure: { code: 'counterparty_rejected', reason: 'invalid_account' } },
   '00000002': { failure: null },

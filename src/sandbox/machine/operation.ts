@@ -17,11 +17,10 @@ type HiddenParty = Readonly<
 >;
 
 export interface HiddenData extends HiddenParty {
-  /** The number of decimals is stored, so that amounts can be computed without the catalog. */
   readonly decimals: number;
   readonly resends: number;
   readonly code_expires_at: number | null;
-  /** The sandbox time at which a pay-in expires or the bank answers. With null, a processing operation waits until somebody settles it. */
+  /** The sandbox time at which a pay-in expires or the bank answers. */
   readonly due_at: number | null;
   readonly verdict: PlannedVerdict | null;
   readonly settles_on_lookup: boolean;
@@ -32,7 +31,6 @@ export interface OperationRecord {
   readonly hidden: HiddenData;
 }
 
-/** `minor` is in minor units of the currency, and never negative. */
 export interface LedgerEntry {
   readonly kind: 'reserve' | 'release' | 'capture' | 'credit' | 'fee';
   readonly currency: string;
@@ -53,7 +51,6 @@ export interface Context {
   readonly verdict: PlannedVerdict | null;
 }
 
-/** The members of an operation that no step changes, except that a cancel sets `expires_at` to null. */
 export type Core = Omit<
   Operation,
   | 'status'
@@ -103,7 +100,7 @@ export function waitFor(reason: PendingReason, core: Core, hidden: HiddenData, n
   return { record: { operation: withState(core, state, nowMs), hidden }, entries: [], event: null };
 }
 
-/** For example `Cobro ACM1B2C3D`: three letters of the company and six characters of the id (contract section 1). */
+/** For example `Cobro ACM1B2C3D` (contract section 1). */
 export const concept = (type: Direction, companyPrefix: string, id: string): string =>
   `${type === 'payin' ? 'Cobro' : 'Pago'} ${companyPrefix}${id.slice(0, 6).toUpperCase()}`;
 
@@ -116,7 +113,7 @@ export const companyPrefix = (company: string): string =>
 
 export const bankReference = (counter: number): string => counter.toString().padStart(8, '0');
 
-/** In minor units. `available` may be negative, because a payout is accepted even without funds. */
+/** `available` may be negative, because a payout is accepted even without funds. */
 export type Funds = Readonly<Record<'available' | 'reserved', bigint>>;
 
 export const NO_FUNDS: Funds = { available: 0n, reserved: 0n };

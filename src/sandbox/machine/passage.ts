@@ -9,7 +9,6 @@ const CODE_VALID_MS = 5 * 60_000;
 export const awaitCode = ({ operation, hidden }: Subject, resends: number, { nowMs }: Context): Transition =>
   waitFor('awaiting_code', operation, { ...hidden, resends, code_expires_at: nowMs + CODE_VALID_MS }, nowMs);
 
-/** A code has one attempt. A late code fails even if it is right. */
 export function confirm(record: OperationRecord, code: string, context: Context): Transition | Rejection {
   const { code_expires_at: expiresAt } = record.hidden;
   if (!isAwaitingCode(record) || expiresAt === null) return { refusal: 'code_not_expected' };
@@ -34,7 +33,6 @@ export function passTime(record: OperationRecord, context: Context): Transition 
     : settleWith(record, finalVerdict(verdict), context);
 }
 
-/** A client's own lookup settles the operation, but a replayed create or a cancel does not. */
 export function lookup(record: OperationRecord, context: Context): Transition | null {
   const { settles_on_lookup: settles, verdict } = record.hidden;
   return settles ? settleWith(record, finalVerdict(verdict), context) : null;

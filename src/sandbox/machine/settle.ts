@@ -14,7 +14,6 @@ export interface Subject {
   readonly hidden: HiddenData;
 }
 
-/** The verdict of an armed fault comes before the outcome of the document number. */
 export function verdictFor({ operation, hidden }: Subject, context: Context): PlannedVerdict | 'later' {
   const armedVerdict = context.verdict ?? hidden.verdict;
   if (armedVerdict !== null) return armedVerdict;

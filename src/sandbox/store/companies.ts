@@ -92,7 +92,7 @@ const KEY_LIFETIME_MS = 30 * 24 * 3600 * 1000;
 
 export interface IdempotencyUse {
   readonly fingerprint: Uint8Array;
-  /** The row number of the operation. It is null if the create was refused. */
+  /** The row of the operation. Null if the create was refused. */
   readonly operation: number | null;
 }
 

@@ -9,10 +9,7 @@ import { insertInto, toLowerAscii, pageClause, type Condition, type PageStart } 
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'exhausted'] as const;
 type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
-/**
- * `hold` and `reorder` delay a delivery, and `free` means that this delay is over. `duplicate` sends an accepted delivery a second time,
- * marked as `again`. With `bad-signature`, the next attempt has a wrong signature.
- */
+/** `free` ends the delay of `hold` and `reorder`, and `again` marks the second sending of a `duplicate`. */
 export const DELIVERY_MARKS = ['hold', 'reorder', 'free', 'duplicate', 'again', 'bad-signature'] as const;
 export type DeliveryMark = (typeof DELIVERY_MARKS)[number];
 
@@ -22,7 +19,7 @@ export interface StoredAttempt {
   readonly error: string | null;
   readonly reason?: NotAnsweredReason;
   readonly fault?: DeliveryFault;
-  /** Attempts that an older version of svc stored have no headers, answer and duration. */
+  /** Older versions of svc stored attempts without `headers`, `answer` and `ms`. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly answer?: ExchangeSide | null;
   readonly ms?: number;

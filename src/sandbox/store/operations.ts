@@ -70,7 +70,7 @@ function fromOperationRow({ row, company, json, metadata, hidden }: StoredOperat
   };
 }
 
-/** Puts the metadata into the JSON as written: parsing would change `1.10` and 20-digit numbers. */
+/** The metadata is inserted as text, because parsing would change `1.10` and 20-digit numbers. */
 export function operationJson(operation: Operation, metadata: string): string {
   // Quotes inside a string are escaped, so the first match is the member `metadata` itself.
   return JSON.stringify({ ...operation, metadata: null }).replace(

@@ -3,7 +3,6 @@ import type { LogRow } from '../log/logged.js';
 import { insertInto, pageClause, type Condition, type PageStart } from './rows.js';
 
 export const REQUESTS_KEPT = 1000;
-/** Old requests are deleted in groups, because deleting one with each request would cost as much as writing it. */
 const DROP_GROUP = 100;
 
 export interface RequestRow extends Omit<LogRow, 'at' | 'wall_at'> {

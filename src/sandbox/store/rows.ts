@@ -13,7 +13,6 @@ export function insertInto(
   return db.insert(sql, ...Object.values(row));
 }
 
-/** Rows are inserted in groups of this size and the rest one by one, so that only two statements are prepared. */
 const ROWS_AT_ONCE = 16;
 
 export function insertAll(db: Database, table: string, rows: readonly Readonly<Record<string, SqlValue>>[]) {

@@ -3,10 +3,7 @@ export const SANDBOX_VERSION = 5;
 
 export const APPLICATION_ID = 0x73766373;
 
-/**
- * Money is text in minor units. Columns of time are sandbox milliseconds unless their names end in `_iso`. The large columns of `requests`
- * come last, so that lists do not read them.
- */
+/** Money is text in minor units. Columns of time are sandbox milliseconds unless their names end in `_iso`. */
 export const SCHEMA = `
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
 

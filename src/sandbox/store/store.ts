@@ -16,16 +16,12 @@ export const SANDBOX_KIND = {
   schema: SCHEMA,
   version: SANDBOX_VERSION,
   applicationId: APPLICATION_ID,
-  // Small pages make the commit of a group of requests a third shorter.
   tuning: { pageBytes: 2048, logPages: 4000 },
 };
 
 export type Store = ReturnType<typeof openStore>;
 
-/**
- * Several processes may share the file. Call all members except `hasScheduled`, `writeCounts` and `close` only within `transaction`.
- * @throws DatabaseUnusable if the file cannot be used
- */
+/** Call all members except `hasScheduled`, `writeCounts` and `close` only within `transaction`, because several processes may share the file. */
 export function openStore(file: string) {
   const db = openDatabase(file, SANDBOX_KIND);
   const writeCounts = { operations: 0, deliveries: 0, faults: 0, clock: 0, companies: 0 };
@@ -67,10 +63,9 @@ export function openStore(file: string) {
       if (counts === undefined) throw new Error('a count is always there');
       return { ...counts };
     },
-    /** Needs no transaction, which would cost ten times as much. */
     hasScheduled: () => db.query<{ waiting: number }>(SCHEDULED_QUERY).get()?.waiting === 1,
     writeCounts: () => ({ ...writeCounts }),
-    /** The numbers of events continue, so that an old cursor skips no later event. */
+    /** The numbers of events continue, because an old cursor would skip events with lower numbers. */
     reset: (readyKey: string): void => {
       emptyTables();
       companies.keepOnlyKey(readyKey);

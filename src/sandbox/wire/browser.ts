@@ -1,4 +1,3 @@
-/** The stream sends counters of changes, so nothing is queued for a slow reader. */
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../../runtime/clock.js';
 import { checkHost, checkSite, headerValues } from '../http/access.js';
@@ -72,7 +71,7 @@ export function openWatchers(
       const isFull = watchers.size >= WATCHERS_MAX;
       const fullRefusal = isFull ? ({ refusal: 'temporarily_unavailable' } as const) : null;
       const methodRefusal = request.method === 'GET' ? null : methodNotAllowed(['GET']);
-      // A page of another site could not read the stream, but could keep connections open.
+      // `checkSite` is needed, because a page of another site could keep all connections open.
       const refusal = checkHost(request) ?? methodRefusal ?? checkSite(request) ?? fullRefusal;
       if (refusal !== null) {
         writeAnswer(datedAnswer(refusalAnswer(refusal), timeMs()), response, false);

@@ -21,7 +21,7 @@ export async function interpose(
 ): Promise<void> {
   const { stop: stopping, onDefect, unavailable, faultLog } = ports;
   let isOver = false;
-  /** The wait for deliveries must begin right after `carryOut`, in the same turn of the event loop. */
+  /** Set in the turn of the event loop of `carryOut`, because a later call misses attempts. */
   let whenAttempted: Promise<void> = Promise.resolve();
   let carryOutError: unknown = null;
   const result: { fault: string | null; sent: SandboxAnswer | null } = { fault: null, sent: null };
@@ -69,7 +69,7 @@ export async function interpose(
     await interposer(exchange);
     exchange.cut();
   } catch (error) {
-    // The sandbox's own error was reported already, and an error during a stop is expected.
+    // `carryOutError` was reported already, and errors are expected while `stopping`.
     if (error !== carryOutError && !stopping.aborted) onDefect(error as Error);
     await send(unavailable());
   } finally {

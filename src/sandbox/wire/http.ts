@@ -8,10 +8,10 @@ import { datedAnswer, refusalAnswer } from '../message.js';
 import type { HttpRefusal, SandboxAnswer, SandboxRequest } from '../message.js';
 
 const NO_BODY = new Uint8Array();
-/** A client may read the refusal only after it has sent the body, so the server reads up to this many bytes. */
+/** Some clients read an answer only after they have sent the whole body, so a refused body is read up to this size. */
 const DISCARDED_MAX_BYTES = 16 * BODY_MAX_BYTES;
 
-/** Calls `carryOut` once, or never if the client leaves early. `isCut` means that not all bytes were read. */
+/** `isCut` means that not all bytes of the body were read. */
 export function readRequest(
   message: IncomingMessage,
   carryOut: (request: SandboxRequest, isCut: boolean) => void,
@@ -75,10 +75,7 @@ export function refuseBytes(error: Error, socket: Duplex, nowMs: number): void {
   refuseSocket({ refusal: 'body_invalid', status: STATUS_BY_CODE[code ?? ''] ?? 400 }, socket, nowMs);
 }
 
-/**
- * Node hands over the connection of a `CONNECT` without an error listener. Without the listener added here, a client that leaves would end the
- * server.
- */
+/** Node gives this socket no error listener, and an error without a listener would end the server. */
 export function refuseTunnel(socket: Duplex, nowMs: number): void {
   socket.on('error', () => socket.destroy());
   refuseSocket({ refusal: 'method_not_allowed', headers: { Allow: 'GET, POST' } }, socket, nowMs);
