@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Finding } from '../../src/reconcile/finding.js';
+import { type Finding, FINDING_CLASSES } from '../../src/reconcile/finding.js';
 import { reportBeginning, reportEnd, reportFinding } from '../../src/reconcile/report/document.js';
 import { REPORT_FINDINGS_MAX } from '../../src/reconcile/report/document.js';
 import { shownFinding } from '../../src/reconcile/findings-shown.js';
@@ -18,12 +18,26 @@ const MANY = IS_SOAK ? REPORT_FINDINGS_MAX : REPORT_FINDINGS_MAX / 10;
 const partOf = (name: string): string => Buffer.from(readAsset(name)).toString('utf8');
 const parts = { script: partOf('report.js'), style: partOf('report.css') };
 
-function documentOf(findings: readonly Finding[], leftOut = 0): string {
+/** Words of up to 20 characters that stand on two lines. */
+const BROKEN = `(() => {
+  const walker = document.createTreeWalker(document.querySelector('main'), NodeFilter.SHOW_TEXT);
+  const broken = [];
+  for (let node = walker.nextNode(); node !== null; node = walker.nextNode())
+    for (const { 0: word, index } of node.data.matchAll(/(?<!\\S)[-\\p{L}\\p{N}.]{1,20}(?!\\S)/gu)) {
+      const range = document.createRange();
+      range.setStart(node, index);
+      range.setEnd(node, index + word.length);
+      if (new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1) broken.push(word);
+    }
+  return broken;
+})()`;
+
+function documentOf(findings: readonly Finding[], leftOut = 0, where: readonly string[] = []): string {
   const facts = [
     ['File', 'bank.csv'],
     ['Until', HOSTILE.join(' ')],
   ] as const;
-  const how = { where: [], hasNegatives: false, currency: null, decimals: new Map() };
+  const how = { where, hasNegatives: false, currency: null, decimals: new Map() };
   return [
     reportBeginning(`Reconciliation of ${HOSTILE.join(' ')}`, facts, resultOf(), parts),
     ...findings.map((finding, at) => reportFinding(shownFinding(finding, how), at === 0)),
@@ -43,9 +57,14 @@ const FEW = (['ambiguous', 'amount_differs', 'pending', 'only_here'] as const).m
 describe.skipIf(CHROMIUM === undefined)('the report (skipped where there is no chromium)', () => {
   beforeAll(openBrowser);
 
-  function opened(findings: readonly Finding[], leftOut = 0, how: BrowserContextOptions = {}) {
+  function opened(
+    findings: readonly Finding[],
+    leftOut = 0,
+    how: BrowserContextOptions = {},
+    where: readonly string[] = [],
+  ) {
     const path = join(testFolder(), 'report.html');
-    writeFileSync(path, documentOf(findings, leftOut));
+    writeFileSync(path, documentOf(findings, leftOut, where));
     return openTab(`file://${path}`, how);
   }
   const column = (tab: { page: Page }, at: number): Promise<string[]> =>
@@ -83,14 +102,38 @@ describe.skipIf(CHROMIUM === undefined)('the report (skipped where there is no c
     expect(await tab.page.locator('#list').innerText()).toBe('None.');
   });
 
-  const looks = ['light 1280', 'dark 360', 'dark 1280', 'light 360'].slice(0, IS_SOAK ? 4 : 2);
-  it.each(looks)('has nothing that axe finds: %s wide', async (look) => {
-    const [colorScheme, width] = look.split(' ') as ['light' | 'dark', string];
-    const tab = await opened(FEW, 7, { colorScheme, viewport: { width: Number(width), height: 800 } });
-    expect(await foundByAxe(tab.page)).toEqual([]);
-    expect(await tab.page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
-    expect(await tab.page.locator('.left-out').innerText()).toContain('Of 11 findings the first 4');
+  const LONG = FINDING_CLASSES.map((kind, at) => {
+    const reference = at % 2 === 0 ? `NÓMINA-${'SEGUNDA-QUINCENA-'.repeat(4)}${String(at)}` : 'x'.repeat(90);
+    const money = { reference, amount: '1234567890.50' };
+    return findingOf(kind, { here: [lineOf({ ...money, date: '2026-11-23' })], there: [operationOf(money)] });
   });
+  const [LIGHT, DARK] = ['light', 'dark'].map((scheme) =>
+    [1280, 768, 390].map((width) => `${scheme} ${String(width)}`),
+  );
+  it.each([...LIGHT!, ...DARK!.slice(IS_SOAK ? 0 : 2)])(
+    'has nothing that axe finds: %s wide',
+    async (look) => {
+      const [colorScheme, width] = look.split(' ') as ['light' | 'dark', string];
+      const viewport = { width: Number(width), height: 800 };
+      const tab = await opened(LONG, 7, { colorScheme, viewport }, ['--live', '--profile', 'producción']);
+      expect(await foundByAxe(tab.page)).toEqual([]);
+      const boxes = `[document.documentElement, ...document.querySelectorAll('.wide')]`;
+      expect(
+        await tab.page.evaluate(`${boxes}.filter((box) => box.scrollWidth > box.clientWidth).length`),
+      ).toBe(0);
+      expect(await tab.page.evaluate(BROKEN)).toEqual([]);
+      expect(await tab.page.locator('.left-out').innerText()).toContain('Of 17 findings the first 10');
+      expect(await tab.page.getByRole('button', { name: 'Next' }).isVisible()).toBe(false);
+      await tab.page.locator('code').first().click();
+      expect(await tab.page.evaluate('getSelection().toString()')).toMatch(
+        /^svc \S+ \S+ --live --profile 'producción' /,
+      );
+      if (width !== '390') return;
+      const label = `getComputedStyle(document.querySelector('.findings td:nth-child(3)'), '::before').content`;
+      expect(await tab.page.evaluate(label)).toBe('"Your file"');
+      await tab.page.getByRole('button', { name: 'Your file' }).click();
+    },
+  );
 
   it('lets no text in it do anything, wherever it stands', async () => {
     const findings = HOSTILE.map((text, at) => {
@@ -146,16 +189,26 @@ describe.skipIf(CHROMIUM === undefined)('the report (skipped where there is no c
     await tab.page.evaluate('dispatchEvent(new Event("beforeprint"))');
     const count = await tab.page.locator('.findings tbody tr').count();
     expect(count).toBe(IS_SOAK ? 1111 : 111);
+    const chosen = `${String(count)} of ${String(MANY)} findings; with the text "inv-19"`;
+    expect(await tab.page.getByRole('status').innerText()).toBe(chosen);
     await tab.page.evaluate('dispatchEvent(new Event("afterprint"))');
     expect(await tab.page.locator('.findings tbody tr').count()).toBe(PAGE_ROWS);
     expect(tab.wrong).toEqual([]);
   });
 
   it('is printed on paper without what only a screen can do', async () => {
-    const tab = await opened(FEW);
+    const tab = await opened(LONG, 0, { viewport: { width: 690, height: 900 }, colorScheme: 'dark' });
+    await tab.page.getByLabel('pending').check();
+    await tab.page.getByLabel('only in your file').check();
     await tab.page.emulateMedia({ media: 'print' });
     expect(await tab.page.locator('.tools').isVisible()).toBe(false);
     expect(await tab.page.locator('.sums').isVisible()).toBe(true);
+    expect(await tab.page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+    expect(await tab.page.evaluate(BROKEN)).toEqual([]);
+    await tab.page.evaluate('dispatchEvent(new Event("beforeprint"))');
+    expect(await tab.page.getByRole('status').innerText()).toBe(
+      '2 of 10 findings; only pending, only in your file',
+    );
     expect((await tab.page.pdf()).length).toBeGreaterThan(1000);
   });
 });

@@ -76,12 +76,14 @@ function hashOf(text: string): string {
 function sumsTable(sums: Reconciliation['sums'], totals: Reconciliation['totals']): string {
   const classes = sums.map((sum) => ({ ...sum, words: classWords(sum.class), mark: '' }));
   const rows = [...classes, ...totalRows(totals).map((row) => ({ ...row, mark: ' class="total"' }))];
-  const cell = (text: string): string => `<td class="number">${inHtml(text)}</td>`;
+  const heads = ['Class', 'Currency', 'Lines', 'Your file', 'Operations', 'Service'];
   const body = rows.map(({ words, mark, currency, here, there }) => {
-    const cells = [here, there].flatMap((sum) => [cell(String(sum?.count ?? '')), cell(sum?.amount ?? '')]);
+    const sides = [here, there].flatMap((sum) => [String(sum?.count ?? ''), sum?.amount ?? '']);
+    const cells = sides.map(
+      (text, at) => `<td class="number" data-head="${heads[at + 2] ?? ''}">${inHtml(text)}</td>`,
+    );
     return `<tr${mark}><th scope="row">${words}</th><td>${inHtml(currency ?? '')}</td>${cells.join('')}</tr>`;
   });
-  const heads = ['Class', 'Currency', 'Lines', 'Your file', 'Operations', 'Service'];
   const head = heads.map((text, at) => `<th scope="col"${at > 1 ? ' class="number"' : ''}>${text}</th>`);
   return `<div class="wide" tabindex="0" role="region" aria-labelledby="sums-title"><table class="sums">
 <thead><tr>${head.join('')}</tr></thead>

@@ -17,20 +17,29 @@ function rowElement({ finding }: Row): HTMLElement {
   const sides = [...here, ...there];
   const references = new Set(sides.map((side) => referenceOf(side)));
   const dates = new Set(sides.flatMap(({ date }) => date ?? []));
-  const operations = there.map((operation) => `${moneyOf(operation)} ${operation.status}`.trim());
-  const reason = detail === '' ? [] : [el('div', {}, isolatedText(detail))];
+  const operations = there.map((operation) => {
+    const money = el('span', { class: 'whole' }, isolatedText(moneyOf(operation)));
+    return el('div', {}, money, ' ', isolatedText(operation.status));
+  });
   const command = next === null ? [] : [el('code', {}, isolatedText(next))];
-  return el(
-    'tr',
-    {},
-    el('td', {}, el('span', { class: `mark ${kind}` }, classWords(kind))),
-    el('td', { class: 'number' }, ...lines(here.map(({ line }) => String(line)))),
-    el('td', { class: 'number' }, ...lines(here.map(moneyOf))),
-    el('td', { class: 'number' }, ...lines(operations)),
-    el('td', {}, ...lines([...references])),
-    el('td', { class: 'whole' }, ...lines([...dates])),
-    el('td', {}, ...reason, ...command),
-  );
+  const cells = [
+    [el('span', { class: `mark ${kind}` }, classWords(kind))],
+    lines(here.map(({ line }) => String(line))),
+    lines(here.map(moneyOf)),
+    operations,
+    lines([...references]),
+    lines([...dates]),
+    [...lines(detail === '' ? [] : [detail]), ...command],
+  ];
+  const cell = (children: HTMLElement[], at: number): HTMLElement => {
+    const [head = '', sort] = HEADS[at] ?? [];
+    return el('td', { 'data-head': head, ...numberClass(sort) }, ...children);
+  };
+  return el('tr', {}, ...cells.map(cell));
+}
+
+function numberClass(sort: SortKey | null | undefined): { class?: string } {
+  return sort === 'line' || sort === 'here' || sort === 'there' ? { class: 'number' } : {};
 }
 
 function lines(texts: readonly string[]): HTMLElement[] {
@@ -52,8 +61,14 @@ function el<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
+/** A browser would break `--live` and dates after a hyphen. */
 function isolatedText(text: string): HTMLElement {
-  return el('bdi', {}, text);
+  const parts = text.split(/(\S*-\S*)/);
+  return el(
+    'bdi',
+    {},
+    ...parts.map((part, at) => (at % 2 === 0 ? part : el('span', { class: 'word' }, part))),
+  );
 }
 
 const PAGE_ROWS = 100;
@@ -72,14 +87,14 @@ const body = el('tbody');
 const statusLine = el('p', { role: 'status', class: 'showing' });
 const previousButton = el('button', { type: 'button' }, 'Previous');
 const nextButton = el('button', { type: 'button' }, 'Next');
+const pager = el('div', { class: 'pager' }, previousButton, nextButton);
 const heads = HEADS.map(([text, sort]) => {
   if (sort === null) return el('th', { scope: 'col' }, text);
   const button = el('button', { type: 'button' }, text);
   button.addEventListener('click', () => {
     choose({ sort, isDescending: choice.sort === sort && !choice.isDescending });
   });
-  const number = sort === 'here' || sort === 'there' ? { class: 'number' } : {};
-  return el('th', { scope: 'col', ...number }, button);
+  return el('th', { scope: 'col', ...numberClass(sort) }, button);
 });
 
 function read(id: string): unknown {
@@ -93,14 +108,16 @@ function choose(change: Partial<Choice>): void {
   show();
 }
 
-function show(): void {
+function show(isPrinted = false): void {
   const first = page * PAGE_ROWS;
-  const part = shown.slice(first, first + PAGE_ROWS);
+  const part = isPrinted ? shown : shown.slice(first, first + PAGE_ROWS);
   body.replaceChildren(...part.map(rowElement));
   const of = shown.length === rows.length ? '' : ` of ${String(rows.length)}`;
   const range =
     shown.length > part.length ? `, ${String(first + 1)} to ${String(first + part.length)} shown` : '';
-  statusLine.textContent = `${String(shown.length)}${of} ${rows.length === 1 ? 'finding' : 'findings'}${range}`;
+  const chosen = isPrinted ? choiceText() : '';
+  statusLine.textContent = `${String(shown.length)}${of} ${rows.length === 1 ? 'finding' : 'findings'}${range}${chosen}`;
+  pager.hidden = shown.length <= PAGE_ROWS;
   previousButton.disabled = page === 0;
   nextButton.disabled = first + PAGE_ROWS >= shown.length;
   for (const [at, [, sort]] of HEADS.entries()) {
@@ -108,6 +125,17 @@ function show(): void {
     if (isSorted) heads[at]?.setAttribute('aria-sort', choice.isDescending ? 'descending' : 'ascending');
     else heads[at]?.removeAttribute('aria-sort');
   }
+}
+
+/** The filters are not printed, so the paper says what was chosen in them. */
+function choiceText(): string {
+  const { classes, currency, text } = choice;
+  const parts = [
+    ...(classes.size === 0 ? [] : [`only ${[...classes].map(classWords).join(', ')}`]),
+    ...(currency === '' ? [] : [`currency ${currency}`]),
+    ...(text.trim() === '' ? [] : [`with the text "${text.trim()}"`]),
+  ];
+  return parts.map((part) => `; ${part}`).join('');
 }
 
 function turnPage(by: number): void {
@@ -157,9 +185,8 @@ if (rows.length === 0) {
   const text = `Of ${String(rows.length + leftOut)} findings the first ${here}, the worst, are here: svc reconcile -o csv prints all of them.`;
   const more = leftOut === 0 ? [] : [el('p', { class: 'left-out' }, text)];
   const tools = el('div', { class: 'tools' }, classBoxes(), ...currencyChoice(), search());
-  const pager = el('div', { class: 'pager' }, previousButton, nextButton);
   list?.append(...more, tools, statusLine, el('div', wide, table), pager);
   show();
-  addEventListener('beforeprint', () => body.replaceChildren(...shown.map(rowElement)));
-  addEventListener('afterprint', show);
+  addEventListener('beforeprint', () => show(true));
+  addEventListener('afterprint', () => show());
 }

@@ -12,7 +12,7 @@ export const SORT_KEYS = ['class', 'line', 'here', 'there', 'reference', 'date']
 export type SortKey = (typeof SORT_KEYS)[number];
 
 export interface Choice {
-  readonly classes: ReadonlySet<string>;
+  readonly classes: ReadonlySet<ShownFinding['class']>;
   readonly currency: string;
   readonly text: string;
   readonly sort: SortKey;
