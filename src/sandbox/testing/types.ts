@@ -1,4 +1,4 @@
-/** The types of `@svc-cli/svc/testing`. This file imports nothing: the build makes `dist/testing.d.ts` from it. */
+/** The types of `@svc-cli/svc/testing`. This file must import nothing, because the build makes `dist/testing.d.ts` from it alone. */
 
 export type SandboxEndpoint =
   | 'capabilities'
@@ -59,7 +59,7 @@ export type SandboxFailure = {
   };
 }[SandboxFailureCode];
 
-/** Default of `reason`: the first reason of the code. */
+/** Without `reason`, the failure has the first reason of its code. */
 export type FailureToMake = {
   readonly [Code in SandboxFailureCode]: { readonly code: Code; readonly reason?: FailureReasons[Code] };
 }[SandboxFailureCode];
@@ -74,16 +74,16 @@ export interface DifferingPayment {
 }
 
 export interface PayOptions {
-  /** True: `pay` rejects, and pays nothing, if another pay-in or none would get the money. */
+  /** If true, `pay(id)` pays only the pay-in `id`, and otherwise rejects. */
   readonly exact?: boolean;
 }
 
 export interface AdvanceOptions {
-  /** False: `advance` does not wait for deliveries. */
+  /** If false, `advance` does not wait for deliveries. */
   readonly deliveries?: boolean;
 }
 
-/** The endpoint that a fault affects: its id, or a name made of its path such as `payins.resendCode`. `*` is every endpoint. */
+/** The endpoint that a fault affects. `*` is every endpoint. */
 export type FaultRoute =
   | '*'
   | SandboxEndpoint
@@ -100,7 +100,7 @@ interface FaultyRequests {
   readonly count?: number;
   /** How many requests of the route pass before the fault begins. Default: 0. */
   readonly skip?: number;
-  /** The fault meets only requests that have this reference in the body, or that concern an operation with this reference. */
+  /** Only requests about an operation with this reference meet the fault. */
   readonly match?: string;
   readonly delivery?: never;
 }
@@ -109,18 +109,18 @@ export type DeliveryFaultKind = 'duplicate' | 'reorder' | 'hold' | 'bad-signatur
 
 interface FaultyDeliveries {
   /**
-   * The delivery arrives twice (`duplicate`), after the next delivery (`reorder`), after the fault's time (`hold`), first with a wrong
-   * signature (`bad-signature`), or before the create is answered (`before-answer`).
+   * The delivery arrives twice (`duplicate`), after the next delivery (`reorder`), when the fault ends (`hold`), first with a wrong signature
+   * (`bad-signature`), or before the create is answered (`before-answer`).
    */
   readonly delivery: DeliveryFaultKind;
   /** How many deliveries meet the fault. Default: 1. */
   readonly count?: number;
-  /** How long the fault lasts by the clock of the sandbox: `30s`, `24h`. */
+  /** How long the fault lasts on the clock of the sandbox, such as `30s` or `24h`. */
   readonly for?: string;
   readonly route?: never;
 }
 
-/** In the form of `POST /_control/faults`. */
+/** A fault as `POST /_control/faults` takes it. */
 export type FaultToArm = FaultyDeliveries | FaultToRequests;
 
 type FaultToRequests = FaultyRequests &
@@ -130,19 +130,19 @@ type FaultToRequests = FaultyRequests &
         /** The status of the answer, from 300 to 599. */
         readonly status: number;
         readonly retry_after?: number;
-        /** True: the request is carried out before it gets this status. */
+        /** If true, the request is carried out before it gets this status. */
         readonly after?: boolean;
         readonly delay_ms?: never;
         readonly failure?: never;
       }
     /**
-     * The connection is cut before or after the request is carried out (`drop-before`, `drop-after`) or in the middle of the answer
-     * (`truncated`); the answer is not JSON (`garbage`); or no answer comes (`silent`).
+     * `drop-before` and `drop-after` cut the connection before or after the request is carried out. `truncated` cuts the answer's body,
+     * `garbage` sends an answer that is no JSON, and `silent` sends no answer.
      */
     | { readonly kind: 'drop-before' | 'drop-after' | 'garbage' | 'truncated' | 'silent' }
     | {
         readonly kind: 'delay';
-        /** How much later the answer is sent. Default: 1000. */
+        /** How many milliseconds later the answer is sent. Default: 1000. */
         readonly delay_ms?: number;
       }
     /** The request is carried out, but its operation fails. */
@@ -152,7 +152,7 @@ type FaultToRequests = FaultyRequests &
   );
 
 export interface KeyToMake {
-  /** The owner of the key. A new name creates a company. Default: the company `default`. */
+  /** The company that owns the key. A new name creates a company. Default: `default`. */
   readonly company?: string;
   /** Default: every scope. */
   readonly scopes?: readonly SandboxScope[];
@@ -183,7 +183,7 @@ export interface LoggedRequest {
   readonly path: string;
   readonly endpoint: SandboxEndpoint | null;
   readonly company: string | null;
-  /** The status of the answer. Null: the connection was cut. */
+  /** The status of the answer. Null if the connection was cut. */
   readonly status: number | null;
   readonly ms: number | null;
   readonly idempotency_key: string | null;
@@ -208,7 +208,7 @@ export interface OperationFilters {
   readonly status?: 'pending' | 'confirmed' | 'failed';
   /** Text that the id or the reference contains. */
   readonly search?: string;
-  /** True: only operations that wait for a code, a payment or the bank. */
+  /** If true, only operations that wait for a code, a payment or the bank. */
   readonly waits?: boolean;
 }
 
@@ -218,12 +218,12 @@ export interface SandboxOperation {
   readonly company: string;
   readonly direction: 'payin' | 'payout';
   readonly operation: OperationAnswer;
-  /** Who has to act next. Null: the operation is final. */
+  /** What the operation waits for. Null if the operation is final. */
   readonly waits_for: {
     readonly kind: 'code' | 'payment' | 'bank';
     readonly until: string | null;
     readonly payment?: DifferingPayment;
-    /** The older pay-in that would get the payment instead of this one. Null: there is none. Missing in lists of more than 10 operations. */
+    /** The older pay-in that would get the payment instead. Null if there is none, and missing in lists of more than 10 operations. */
     readonly paid_first?: {
       readonly id: string;
       readonly reference: string | null;
@@ -241,7 +241,7 @@ interface OperationMembers {
   readonly method: SandboxMethod;
   readonly amount: string;
   readonly bank_reference: string | null;
-  /** The reference of the create. Missing if the create had none. */
+  /** Missing if the create had no reference. */
   readonly reference?: string;
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly concept: string;
@@ -278,7 +278,7 @@ export interface DeliveryRow {
   readonly id: string;
   readonly event_id: string;
   readonly type: SandboxEventType;
-  /** Null for a `test.ping`; the next three members are null too. */
+  /** For a `test.ping`, this member and the next three are null. */
   readonly operation_id: string | null;
   readonly reference: string | null;
   readonly amount: string | null;
@@ -289,13 +289,13 @@ export interface DeliveryRow {
   readonly result: string | null;
   readonly attempts: readonly AttemptRow[];
   readonly next_attempt_at: string | null;
-  /** The fault that this delivery met. Null: it met none, or the fault is over. */
+  /** The fault that affects this delivery now. Null if there is none. */
   readonly fault: DeliveryFaultKind | null;
 }
 
 export interface AttemptRow {
   readonly at: string;
-  /** The status of the receiver's answer. Null: no answer came, and `error` says why. */
+  /** The status of the receiver's answer. Null if no answer came, and then `error` says why. */
   readonly status: number | null;
   readonly error: string | null;
   readonly request: LoggedSide | null;
@@ -314,79 +314,73 @@ export interface DeliveryWait {
 }
 
 export interface TestSandboxOptions {
-  /** The port on 127.0.0.1. Default: 0, which picks a free one. Null opens no port: only `fetch` reaches the sandbox. */
+  /** The port on 127.0.0.1. 0 (the default) picks a free port. Null opens no port, so that only `fetch` reaches the sandbox. */
   readonly port?: number | null;
   /** The only code that confirms a pay-in. Default: `123456`. */
   readonly code?: string;
-  /** True: `apiKey` is a live key, and `serviceUrl` is the live environment. */
+  /** If true, `apiKey` is a live key, and `serviceUrl` is the URL of the live environment. */
   readonly live?: boolean;
   /** How long payouts and `direct_debit` pay-ins stay `processing`. Default: 0. */
   readonly settleAfterSeconds?: number;
-  /** After a create was refused (4xx), its idempotency key is free (`forget`, the default) or good only for the same body (`remember`). */
+  /** After a refused create (4xx), `forget` (the default) frees its idempotency key, and `remember` accepts the key only with the same body. */
   readonly keys_of_refused?: 'forget' | 'remember';
-  /**
-   * The first state, as `svc sandbox export` prints it: the path of its file (or a `file:` URL), its text, or its object. A string that
-   * begins with `{` is a text.
-   */
+  /** The first state, as `svc sandbox export` prints it: a path, a `file:` URL, a JSON text that begins with `{`, or an object. */
   readonly seed?: string | URL | object;
-  /** The time in UTC at which the clock begins, for example `2026-01-05T09:00:00Z`. It runs on from there. Default: the real time. */
+  /** The time in UTC at which the clock begins, such as `2026-01-05T09:00:00Z`. Default: the real time. */
   readonly now?: string;
-  /** `fixed`: ids, keys and secrets are the same in every run, in the order in which they are made. Default: `random`. */
+  /** With `fixed`, ids, keys and secrets are the same in every run. Default: `random`. */
   readonly ids?: 'random' | 'fixed';
 }
 
-/** The whole service, run by this process. Its data is only in memory: others reach it only at the URL, and `close` deletes it. */
+/** The whole service, run by this process with its data in memory. `close` deletes the data. */
 export interface TestSandbox extends AsyncDisposable {
-  /** `http://127.0.0.1:PORT`, without `/sandbox`: what a client takes as its base URL. */
+  /** The base URL for a client: `http://127.0.0.1:PORT`, without `/sandbox`. */
   readonly baseUrl: string;
   /** The URL before `/v2`: `baseUrl` with `/sandbox`, or `baseUrl` itself for a live sandbox. */
   readonly serviceUrl: string;
-  /** A key with every scope. `reset()` leaves it as it is, or takes that of the `seed`. After `restore()` it is the key of the restored state. */
+  /** A key with every scope. `restore()` takes the key of the restored state, and `reset()` keeps the key or takes that of the `seed`. */
   readonly apiKey: string;
   /** The only code that confirms a pay-in. */
   readonly code: string;
-  /** Like the global `fetch`, but calls the service directly, without a port. A path is relative to `baseUrl`. */
+  /** Works like the global `fetch`, but without a port. A path is relative to `baseUrl`. */
   readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
-  /**
-   * Begins again: with the `seed` if there is one, else empty. The clock and fixed `ids` begin again, too. Closes the receivers. The key
-   * stays.
-   */
+  /** Begins again with the `seed`, or empty without one. The clock and fixed `ids` begin again too, and the receivers are closed. */
   reset(): Promise<void>;
-  /** Resolves to the whole state, as `svc sandbox export` prints it: for `restore()`, or for a file that is a `seed`. */
+  /** Resolves to the whole state as JSON, which `restore()` and `seed` take. */
   snapshot(): Promise<string>;
   /**
-   * Replaces the whole state by the result of `snapshot()`, as text or object. The clock goes on from the time of the state, and the log of
-   * requests is empty. A receiver stays open if its URL is registered in the state. A wrong state changes nothing: the rejection names
-   * lines and paths.
+   * Replaces the whole state by the result of `snapshot()`, as text or object. The clock continues from the time of that state, the request
+   * log is empty, and receivers whose URLs are in the state stay open. A wrong state changes nothing: the rejection names lines and paths.
    */
   restore(state: string | object): Promise<void>;
   /**
-   * Moves the clock by `30s`, `5m`, `48h` or `2d`, and resolves to the new time. Payment windows in the skipped time have then ended. Every
-   * due delivery and its retries were attempted and answered. Waits for receivers at most 5 s of real time, then rejects and names the
-   * deliveries without an answer. `0s` waits for the deliveries that are due now.
+   * Moves the clock by a duration such as `30s`, `5m`, `48h` or `2d`, and resolves to the new time. Everything due in the skipped time
+   * happens: payment windows end, and deliveries and their retries are answered. After 5 s of real time without an answer it rejects and names
+   * the deliveries. `0s` only waits for deliveries that are due now.
    */
   advance(duration: string, options?: AdvanceOptions): Promise<string>;
   /**
-   * Makes the payment arrive that this pay-in waits for, changed by the members of `changes`.
-   * Resolves to the operation that got the money: as in the service, the oldest pay-in that the payment fits. If two pay-ins wait for the
-   * same payment, the other pay-in may get it: compare the `id` of the result, or ask for `{ exact: true }`. Null: it fits no pay-in.
-   * Rejects if the pay-in waits for no payment.
+   * Makes the payment arrive that the pay-in `id` waits for, changed by the members of `changes`. Resolves to the oldest pay-in that the
+   * payment fits, which may be another pay-in than `id` (see `exact`), or to null if it fits none. Rejects if `id` waits for no payment.
    */
   pay(id: string, changes?: DifferingPayment, options?: PayOptions): Promise<SandboxOperation | null>;
-  /** Gives the bank's answer to an operation that waits for it: confirmed, or failed with `failure`. */
+  /** Gives the bank's answer to an operation that waits for the bank: failed with `failure`, or confirmed without it. */
   settle(id: string, failure?: FailureToMake): Promise<SandboxOperation>;
   /** Ends the payment window of a pay-in, or the validity of its code, now. */
   expire(id: string): Promise<SandboxOperation>;
-  /** Arms a fault for the next requests of a route, or for the next deliveries. Resolves to how many of them will meet it. */
+  /**
+   * Arms a fault for the next requests of a route, or for the next deliveries. Resolves to the number of requests or deliveries that will meet
+   * it.
+   */
   fault(fault: FaultToArm): Promise<number>;
   /** Removes all faults and sends the deliveries that they delayed. Waits as `advance` does, and resolves to the number of removed faults. */
   clearFaults(): Promise<number>;
   key(key?: KeyToMake): Promise<string>;
-  /** Sends a `test.ping` to the registered URL. Waits as `advance` does, and resolves to its delivery. */
+  /** Sends a `test.ping` to the registered URL. Waits as `advance` does, and resolves to the delivery of the ping. */
   ping(ping?: PingToSend): Promise<DeliveryRow>;
   /** Sends a delivery again, whatever its status is. Waits as `advance` does, and resolves to the delivery. */
   resend(deliveryId: string): Promise<DeliveryRow>;
-  /** The last 1,000 requests, oldest first, without the kit's own requests. */
+  /** The last 1,000 requests to the service, oldest first. */
   requests(filter?: RequestFilters): Promise<LoggedRequest[]>;
   request(id: number): Promise<LoggedExchange>;
   /** All operations of all companies, oldest first. */
@@ -401,14 +395,13 @@ export interface TestSandbox extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** What a receiver does: it answers with a status, waits until the service gives up after 10 s (`slow`), or cuts the connection (`cut`). */
+/** A status, `slow` for no answer until the service gives up after 10 s, or `cut` for a cut connection. */
 export type ReceiverReply = number | 'slow' | 'cut';
 
 export interface ReceiverOptions {
   /**
-   * The answer to authentic deliveries. Default: 200. A delivery is recorded whatever the answer is.
-   * `twice` cuts the connection at the first attempt of each event, so that the service sends it again.
-   * A function returns the answer to each delivery; undefined is 200.
+   * The answer to each authentic delivery. Default: 200. `twice` cuts the connection at the first attempt of each event, so that the service
+   * sends the event again. A function chooses the answer to each delivery, and undefined means 200.
    */
   readonly answer?: ReceiverReply | 'twice' | ReceiverAnswers;
 }
@@ -419,27 +412,27 @@ export type ReceiverAnswers = (
 
 export interface ReceivedDelivery {
   readonly event: ReceivedEvent;
-  /** How often this event has arrived until now: 1 for the first time. */
+  /** 1 for the first arrival of this event, 2 for the second. */
   readonly attempt: number;
-  /** Names are in lower case. */
+  /** The header names are in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   /** The bytes that were signed, as text. */
   readonly body: string;
 }
 
-/** A receiver of events. `next` returns each event once. */
+/** A receiver that `receiver()` opened. */
 export interface TestReceiver {
   readonly url: string;
   readonly secret: string;
   /** Authentic events in the order of arrival, without repetitions. */
   readonly events: readonly ReceivedEvent[];
-  /** Authentic attempts in the order of arrival: an event that came twice is here twice. */
+  /** Authentic deliveries in the order of arrival. An event that arrived twice is here twice. */
   readonly deliveries: readonly ReceivedDelivery[];
   /** The reason of each rejected delivery, and each error of a function given as `answer`. */
   readonly rejected: readonly string[];
   /**
-   * Resolves to the next event (of this type) that `next` has not returned yet. Waits for it at most `timeoutMs` (default: 5000), then
-   * rejects and lists the events that did arrive.
+   * Resolves to the next event that `next` has not returned yet, of this type if one is given. After `timeoutMs` (default: 5000) it rejects
+   * and lists the events that arrived.
    */
   next<Type extends SandboxEventType = SandboxEventType>(
     type?: Type,
