@@ -1,11 +1,18 @@
+import { closeSync, openSync, writeFileSync } from 'node:fs';
+import type { Texts } from '../command/line/flags.js';
 import { jsonIn } from '../contract/json.js';
-import { ProgramEnded } from '../runtime/failure.js';
+import { counted } from '../contract/on-screen.js';
+import { Failure, ProgramEnded } from '../runtime/failure.js';
+import { onDisk } from '../runtime/folders.js';
+import type { HttpAnswer } from '../runtime/transport.js';
 import type { Environ, Ports } from '../runtime/ports.js';
 import { examAddress, openAtExam } from './beside/exam.js';
 import { runCommand } from './beside/run-command.js';
 import { openCommandSandbox, variablesOf, withoutSvcVariables } from './beside/sandbox.js';
 import type { CommandSandboxSettings } from './beside/sandbox.js';
-import { SEED_QUERY } from './control/call.js';
+import { SEED_QUERY, STATE_TOO_LARGE } from './control/call.js';
+import { isRefused, refusedLine, type RefusedRequest } from './log/refused.js';
+import { controlRequest } from './message.js';
 import { openLoopback, openNetwork } from '../session/connection.js';
 import { checkSeeded, readStateFile, seedSandbox } from './export-import.js';
 import { readSettings, type TypedSettings } from './settings.js';
@@ -13,17 +20,22 @@ import { readSettings, type TypedSettings } from './settings.js';
 export async function runBesideSandbox(
   ports: Ports,
   command: readonly string[],
-  flags: TypedSettings & { readonly live: boolean; readonly seed?: string | undefined },
+  flags: TypedSettings & Texts<'seed' | 'keep'> & Readonly<Record<'live' | 'quiet', boolean>>,
 ): Promise<void> {
   const settings = { ...readSettings(flags), isLive: flags.live };
+  const { keep } = flags;
   const state = flags.seed === undefined ? null : await readStateFile(ports, flags.seed);
+  if (keep !== undefined) onDisk('written', keep, () => closeSync(openSync(keep, 'a', STATE_FILE_MODE)));
   const exam = examAddress(ports.env);
   const { makeTemporaryFolder } = await import('../runtime/temporary-folder.js');
   const folder = makeTemporaryFolder('svc-beside-', ports.random);
   const ownVariables = { SVC_HOME: folder.path, ...(exam === null ? {} : { SVC_CERTIFY: exam }) };
-  const runWith: RunWith = (variables) => {
+  const runWith: RunWith = async (variables, control) => {
     const env = { ...withoutSvcVariables(ports.env), ...ownVariables, ...variables };
-    return runCommand(command, { env, signal: ports.signal });
+    const exitCode = await runCommand(command, { env, signal: ports.signal });
+    if (keep !== undefined) await keepState(keep, control);
+    if (exitCode !== 0 && !flags.quiet) await printRefused(ports, control);
+    return exitCode;
   };
   const programEnd =
     exam === null
@@ -33,7 +45,37 @@ export async function runBesideSandbox(
   if (exitCode !== 0) throw new ProgramEnded(exitCode);
 }
 
-type RunWith = (variables: Environ) => Promise<number>;
+type Answer = Pick<HttpAnswer, 'status' | 'body'>;
+type ReadControl = (path: string) => Answer | Promise<Answer>;
+type RunWith = (variables: Environ, control: ReadControl) => Promise<number>;
+
+/** The state holds keys. */
+const STATE_FILE_MODE = 0o600;
+const REFUSED_SHOWN = 20;
+
+async function printRefused({ errors }: Pick<Ports, 'errors'>, control: ReadControl): Promise<void> {
+  const refused: RefusedRequest[] = [];
+  for (let before: number | string | null = 'newest'; before !== null;) {
+    const { body } = await control(`requests?limit=200&before=${String(before)}`);
+    const page = jsonIn(body) as { requests: RefusedRequest[]; next: number | null };
+    refused.push(...page.requests.filter(isRefused));
+    before = page.next;
+  }
+  if (refused.length === 0) return;
+  const newest = refused.slice(0, REFUSED_SHOWN).reverse();
+  const restText = refused.length > REFUSED_SHOWN ? `, the last ${String(REFUSED_SHOWN)} of them` : '';
+  const lines = [
+    `The sandbox refused ${counted(refused.length, 'request')}${restText}:`,
+    ...newest.map((request) => `  ${refusedLine(request)}`),
+  ];
+  await errors.write(`${lines.join('\n')}\n`);
+}
+
+async function keepState(path: string, control: ReadControl): Promise<void> {
+  const { status, body } = await control('state');
+  if (status !== 200) throw new Failure('local_state', `${path} could not be written. ${STATE_TOO_LARGE}`);
+  onDisk('written', path, () => writeFileSync(path, body));
+}
 
 async function runBesideOwn(
   ports: Ports,
@@ -43,12 +85,13 @@ async function runBesideOwn(
 ): Promise<number> {
   const { IN_PROGRESS_MAX } = await import('./delivery/attempt.js');
   const network = await openNetwork(ports, undefined, IN_PROGRESS_MAX);
-  const sandbox = await openCommandSandbox(ports, settings, network.transport);
+  const beside = await openCommandSandbox(ports, settings, network.transport);
+  const { handle } = beside.sandbox;
   try {
-    if (state !== null) await seedSandbox(sandbox.sandbox, state);
-    return await runWith(sandbox.variables);
+    if (state !== null) await seedSandbox(beside.sandbox, state);
+    return await runWith(beside.variables, (path) => handle(controlRequest('GET', path, new Uint8Array())));
   } finally {
-    await sandbox.close();
+    await beside.close();
     await network.close();
   }
 }
@@ -69,7 +112,8 @@ async function runBesideExam(
         checkSeeded(seeded);
         if (!settings.isLive) key = (jsonIn(seeded.body) as { readonly api_key: string }).api_key;
       }
-      return await runWith(variablesOf(sandbox.port, key, settings.isLive));
+      const variables = variablesOf(sandbox.port, key, settings.isLive);
+      return await runWith(variables, (path) => sandbox.control('GET', `/${path}`, null));
     } finally {
       await sandbox.close();
     }

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { COMMAND, endOf, environment, isRunning, shell, type Ended } from '../support/program.js';
@@ -147,6 +147,56 @@ describe('it ends', () => {
     'with 2 without a command, or for a flag that it does not have: %j',
     async (words) => {
       expect(await exec(words.split(' ').filter(Boolean))).toMatchObject({ code: 2, stdout: '' });
+    },
+  );
+});
+
+describe('its end', () => {
+  const post = (amount: string, to = '/v2/payouts?x=1'): string =>
+    `curl -s -o /dev/null -H "Authorization: Bearer $SVC_API_KEY" -H "Idempotency-Key: order-${amount}" ` +
+    `-H "Content-Type: application/json" -d '${PAYOUT_BODY.replace(/"amount":"[^"]*"/, `"amount":"${amount}"`)}' "$SVC_SANDBOX_URL${to}"; `;
+  const refusing = post('10.0001') + post('12.00') + post('13.00', '/v2/none');
+  const file = (): string => join(home, 'end.json');
+
+  it.each([
+    ['exit 7', 7],
+    ['kill -KILL $$', 137],
+    ['exit 0', 0],
+  ])('after %s says what was refused if that is a failure, and keeps the state', async (end, code) => {
+    const ended = await exec(['--keep', file(), '--', 'sh', '-c', refusing + end]);
+    expect([ended.code, ended.stdout]).toEqual([code, '']);
+    const lines = ended.stderr.split('\n');
+    if (code === 0) expect(lines).toEqual(['']);
+    else
+      expect(lines).toEqual([
+        'The sandbox refused 2 requests:',
+        expect.stringMatching(
+          /^ {2}POST \/sandbox\/v2\/payouts\?x=1 400: amount is "10.0001", but must be a text/,
+        ),
+        expect.stringMatching(/^ {2}POST \/sandbox\/v2\/none 404: ./),
+        '',
+      ]);
+    expect(statSync(file()).mode & 0o777).toBe(0o600);
+    const again = await exec(['--seed', file(), '--', 'sh', '-c', 'curl -s "$SVC_CONTROL_URL/state"']);
+    const past = (text: string): string => text.replace(/"now": .*/, '');
+    expect(past(again.stdout)).toBe(past(readFileSync(file(), 'utf8')));
+    expect(JSON.parse(again.stdout)).toMatchObject({ operations: [{ operation: { amount: '12.00' } }] });
+  });
+
+  it('names the last twenty of many, and nothing with --quiet', async () => {
+    const many = ['sh', '-c', `for i in $(seq 25); do ${post('0')} done; exit 1`];
+    const { stderr } = await exec(['--', ...many]);
+    expect(stderr.split('\n')).toHaveLength(22);
+    expect(stderr).toMatch(/^The sandbox refused 25 requests, the last 20 of them:\n/);
+    expect(await exec(['--quiet', '--', ...many])).toMatchObject({ code: 1, stderr: '' });
+  });
+
+  it.each(['', '/no/such/folder/end.json', '/'])(
+    'runs nothing where it cannot keep the state: %j',
+    async (to) => {
+      const ended = await exec(['--keep', to, '--', 'echo', 'ran']);
+      expect(ended).toMatchObject({ code: 16, stdout: '' });
+      expect(ended.stderr).toContain('could not be written');
     },
   );
 });

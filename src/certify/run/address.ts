@@ -2,18 +2,8 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { CommandSandbox, CommandSandboxSettings } from '../../sandbox/beside/sandbox.js';
 import { jsonIn } from '../../contract/json.js';
-import {
-  anyObject,
-  detailsOf,
-  integer,
-  object,
-  oneOf,
-  optional,
-  type Shaped,
-  textLike,
-  textThat,
-  withoutNulls,
-} from '../../contract/shape.js';
+import { anyObject, detailsOf, integer, object, oneOf, optional } from '../../contract/shape.js';
+import { type Shaped, textLike, textThat, withoutNulls } from '../../contract/shape.js';
 import { KEYS_OF_REFUSED } from '../../contract/sandbox-code.js';
 import { checkHost, checkSite } from '../../sandbox/http/access.js';
 import { explainedRefusal, readTime, SEED_TARGET, STATE_MAX_BYTES } from '../../sandbox/control/call.js';

@@ -63,7 +63,7 @@ function replaceAll(world: World, { nowMs, movedUntilMs, apiKey, cursorSecret, t
   const { store, clock, log } = world;
   log.clear();
   store.snapshot.replace(tables);
-  if (!tables.keys.some(({ key }) => key === apiKey))
+  if (!tables['keys']?.some(({ key }) => key === apiKey))
     store.companies.addKey(apiKey, store.companies.ensure('sandbox', DEFAULT_COMPANY), SCOPES);
   store.settings.setFixed('ready_key', apiKey);
   store.settings.setFixed('cursor_secret', cursorSecret);

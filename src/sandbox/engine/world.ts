@@ -1,6 +1,5 @@
 import { SCOPES, type Environment } from '../../contract/access.js';
 import { type Clock, isoSeconds, type Random } from '../../runtime/clock.js';
-import type { readState } from '../state/reading.js';
 import type { FixedRandom } from './fixed-random.js';
 import { bankReference, applyEntry } from '../machine/operation.js';
 import type { PlannedVerdict, Context, Transition } from '../machine/operation.js';
@@ -37,8 +36,11 @@ export interface SandboxStart {
   seed: KeptState | null;
 }
 
-export type KeptState = NonNullable<ReturnType<typeof readState>['state']> &
-  Readonly<Record<'apiKey' | 'cursorSecret', string>>;
+export interface KeptState extends Readonly<Record<'apiKey' | 'cursorSecret', string>> {
+  readonly nowMs: number;
+  readonly movedUntilMs: number;
+  readonly tables: Parameters<Store['snapshot']['replace']>[0];
+}
 
 /** Call it after everything in the store was replaced. */
 export function beginEra(world: World): void {

@@ -1,4 +1,5 @@
 import type { ErrorEnvelope } from '../../contract/errors.js';
+import { Unmet } from './arguments.js';
 import { controlRequest, type SandboxAnswer, type SandboxRequest } from '../message.js';
 
 type ControlAnswer = Pick<SandboxAnswer, 'status' | 'body'>;
@@ -28,7 +29,7 @@ export function sandboxControl(ask: AskSandbox) {
         return await get(path);
       } catch (error) {
         if (!(error instanceof ControlRefusal) || error.status !== 404) throw error;
-        throw new Error(message, { cause: error });
+        throw new Unmet(message, { cause: error });
       }
     },
     post: (path: string, body: object) => send('POST', path, Buffer.from(JSON.stringify(body))),

@@ -1,5 +1,5 @@
 import { FAILURES } from '../../contract/failures.js';
-import { checkId, checkOptions, quote } from './arguments.js';
+import { checkId, checkOptions, quote, Unmet } from './arguments.js';
 import { ControlRefusal, type SandboxControl } from './control.js';
 import type { DifferingPayment, FailureToMake, PayOptions, SandboxOperation } from './types.js';
 
@@ -14,18 +14,18 @@ export async function payFor(
   const target = await operationOf(control, 'pay', id);
   const { operation, waits_for: waits } = target;
   if (waits?.kind !== 'payment')
-    throw new Error(`${titleOf(target)} waits for no payment: ${describeState(target)}.`);
+    throw new Unmet(`${titleOf(target)} waits for no payment: ${describeState(target)}.`);
   const expected: DifferingPayment = waits.payment ?? {};
   const differingMember = Object.entries(changes).find(
     ([name, value]) => quote(value) !== quote(expected[name as keyof DifferingPayment]),
   );
   if (options.exact === true && differingMember !== undefined)
-    throw new Error(
+    throw new Unmet(
       `Nothing was paid: the pay-in ${target.id} (${operation.method}) does not wait for ${differingMember[0]} ${quote(differingMember[1])}.`,
     );
   const olderPayin = waits.paid_first ?? null;
   if (options.exact === true && olderPayin !== null)
-    throw new Error(
+    throw new Unmet(
       `Nothing was paid: the pay-in ${olderPayin.id} is older than ${target.id} and waits for the same, so it would get the money. Pay or cancel it first, or give the two different amounts.`,
     );
   const result = (await control.post('payments', { ...changes, for: id })) as {
@@ -69,9 +69,14 @@ async function controlOperation(
     return (await control.post(`operations/${before.id}/${action}`, body)) as SandboxOperation;
   } catch (error) {
     if (!(error instanceof ControlRefusal) || error.status !== 409) throw error;
-    throw new Error(`${titleOf(before)} ${problemText}: ${describeState(before)}.`, { cause: error });
+    throw new Unmet(`${titleOf(before)} ${problemText}: ${describeState(before)}.`, { cause: error });
   }
 }
+
+export const describeWait = (row: SandboxOperation): string => {
+  const { reference } = row.operation;
+  return `${titleOf(row)}${reference === undefined ? '' : `, reference ${quote(reference)}`}: ${describeState(row)}.`;
+};
 
 const titleOf = ({ id, operation: { type, method } }: SandboxOperation) => `The ${type} ${id} (${method})`;
 

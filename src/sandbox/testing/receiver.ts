@@ -3,7 +3,7 @@ import { checkOptions, checkType, checkTimeout, quote } from './arguments.js';
 import { serveReceiver } from '../../events/webhooks/receiver-server.js';
 import type { ReceivedRequest, Reply } from '../../events/webhooks/reception.js';
 import { verify } from '../../events/webhooks/verification.js';
-import type { DeliveryRow, SandboxEventType, ReceivedDelivery, ReceivedEvent } from './types.js';
+import type { SandboxEventType, ReceivedDelivery, ReceivedEvent } from './types.js';
 import type { ReceiverAnswers, ReceiverOptions, TestReceiver } from './types.js';
 
 export interface OpenTestReceiver extends TestReceiver {
@@ -13,13 +13,13 @@ export interface OpenTestReceiver extends TestReceiver {
 interface Waiter {
   readonly type: SandboxEventType | undefined;
   readonly take: (event: ReceivedEvent) => void;
-  readonly giveUp: (why: string) => void;
+  readonly giveUp: (why: string, seenText?: string) => void;
 }
 
 export async function openTestReceiver(
   options: ReceiverOptions,
   register: (url: string) => Promise<string>,
-  deliveries: () => Promise<readonly DeliveryRow[]>,
+  seen: () => Promise<string>,
 ): Promise<OpenTestReceiver> {
   const answerOf = readAnswers(options);
   const [events, rejected, unreadEvents]: [ReceivedEvent[], string[], ReceivedEvent[]] = [[], [], []];
@@ -104,16 +104,16 @@ export async function openTestReceiver(
           endWait();
           resolve(event);
         },
-        giveUp: (why) => {
+        giveUp: (why, seenText = '') => {
           endWait();
-          reject(new Error(`No ${what} arrived: ${why}.`));
+          reject(new Error(`No ${what} arrived: ${why}.${seenText}`));
         },
       };
       waiters.push(waiter);
       systemClock.sleep(timeoutMs, timer.signal).then(
         async () => {
-          const pending = await deliveries().catch(() => []);
-          waiter.giveUp(`none within ${String(timeoutMs)} ms. ${arrivalsText(events, rejected, pending)}`);
+          const arrivals = arrivalsText(events, rejected);
+          waiter.giveUp(`none within ${String(timeoutMs)} ms. ${arrivals}`, await seen());
         },
         () => undefined,
       );
@@ -153,17 +153,11 @@ function reply(status: number, message: string): Reply {
   return { status, headers: {}, body: JSON.stringify({ message }) };
 }
 
-function arrivalsText(
-  events: readonly ReceivedEvent[],
-  rejected: readonly string[],
-  deliveries: readonly DeliveryRow[],
-): string {
+function arrivalsText(events: readonly ReceivedEvent[], rejected: readonly string[]): string {
   const arrived = events.map(({ type, data }) => `${type} of ${data.id}`);
-  const pending = deliveries.filter(({ status }) => status === 'pending');
   return [
     `What did arrive: ${arrived.length === 0 ? 'nothing' : arrived.join(', ')}`,
     ...(rejected.length === 0 ? [] : [`Turned away: ${rejected.join(' ')}`]),
-    ...(pending.length === 0 ? [] : [`Still owed: ${pending.map(({ type }) => type).join(', ')}`]),
   ].join('. ');
 }
 

@@ -6,12 +6,13 @@ import { readVariable } from '../../runtime/environment.js';
 import { examAddress } from '../beside/exam.js';
 import { KEYS_OF_REFUSED } from '../../contract/sandbox-code.js';
 import { DELIVERY_STATUSES } from '../store/deliveries.js';
-import { checkId, checkTimeout, checkOptions, checkType, quote, parseSeconds } from './arguments.js';
+import { checkId, checkTimeout, checkOptions, checkType, quote, parseSeconds, Unmet } from './arguments.js';
 import { jsonOf, readList, ControlRefusal, sandboxControl, type SandboxControl } from './control.js';
 import { startEngine, type EngineOptions, fetchOf } from './engine.js';
 import { startExamEngine } from './exam-engine.js';
 import { expireOperation, payFor, settleOperation } from './operations.js';
 import { openTestReceiver, type OpenTestReceiver, DEFAULT_TIMEOUT_MS } from './receiver.js';
+import { seenLines } from './seen.js';
 import { activeUrls, importState, seedBytes, stateBytes, exportState } from './state.js';
 import type { DeliveryRow, SandboxEnvironment, FaultToArm, LoggedExchange, LoggedRequest } from './types.js';
 import type { PingToSend, SandboxOperation, StartSandbox, TestSandboxOptions } from './types.js';
@@ -52,20 +53,26 @@ export const startSandbox: StartSandbox = async (startOptions = {}) => {
     receivers = receivers.filter(({ url }) => keptUrls.has(url));
     await Promise.all(endedReceivers.map((receiver) => receiver.closeBecause(why)));
   };
+  const seen = (): Promise<string> => seenLines(control, ownRequests).catch(() => '');
   const close = (): Promise<void> =>
     (closing ??= closeReceivers('the sandbox is closed').then(() => engine.close()));
   const whileOpen =
     <Args extends unknown[], T>(work: (...args: Args) => T | Promise<T>) =>
     async (...args: Args): Promise<T> => {
       if (closing !== null) throw new Error('This sandbox is closed.');
-      return work(...args);
+      try {
+        return await work(...args);
+      } catch (error) {
+        if (!(error instanceof Unmet)) throw error;
+        throw new Error(error.message + (await seen()), { cause: error.cause });
+      }
     };
 
   const waitForDeliveries = async (progress: string, hint = ''): Promise<void> => {
     const pending = await engine.waitForDeliveries(DEFAULT_TIMEOUT_MS);
     if (pending.length === 0) return;
     const texts = pending.map(({ delivery, url }) => `${delivery.type} to ${url} (delivery ${delivery.id})`);
-    throw new Error(
+    throw new Unmet(
       `${progress} But after ${String(DEFAULT_TIMEOUT_MS / 1000)} s these deliveries have no answer: ${texts.join(', ')}.${hint}`,
     );
   };
@@ -145,7 +152,7 @@ export const startSandbox: StartSandbox = async (startOptions = {}) => {
     }),
     deliveries: whileOpen(deliveries),
     receiver: whileOpen(async (options = {}) => {
-      const receiver = await openTestReceiver(options, register, deliveries);
+      const receiver = await openTestReceiver(options, register, seen);
       receivers.push(receiver);
       return receiver;
     }),
@@ -164,7 +171,7 @@ export const startSandbox: StartSandbox = async (startOptions = {}) => {
         const row = rows.find((one) => one.status === status && (type === undefined || one.type === type));
         if (row !== undefined) return row;
         if (systemClock.monotonic() >= untilMs)
-          throw new Error(
+          throw new Unmet(
             `No delivery${type === undefined ? '' : ` of ${type}`} was ${status} within ${String(timeoutMs)} ms. There are: ${listDeliveries(rows)}.`,
           );
         await systemClock.sleep(POLL_MS);
@@ -196,7 +203,7 @@ async function ping(control: SandboxControl, options: PingToSend): Promise<strin
   } catch (error) {
     if (!(error instanceof ControlRefusal)) throw error;
     const { company = 'default', environment } = options;
-    throw new Error(
+    throw new Unmet(
       `Nothing was sent: the company ${quote(company)} has registered no URL in ${String(environment)}.`,
       { cause: error },
     );

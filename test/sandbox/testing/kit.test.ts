@@ -274,6 +274,58 @@ describe('waitForDelivery', () => {
   });
 });
 
+describe('what did not happen', () => {
+  const unmet: readonly [what: string, call: (id: string) => Promise<unknown>, begin: RegExp][] = [
+    ['waitForDelivery', () => sandbox.waitForDelivery('payin.failed', { timeoutMs: 1 }), /^No delivery of/],
+    [
+      'next',
+      async () => (await sandbox.receiver()).next('payin.failed', { timeoutMs: 1 }),
+      /^No payin.failed arrived: .*nothing\.\n/,
+    ],
+    ['pay', (id) => sandbox.pay(id), /waits for no payment: it waits for its code: confirm it\.\n/],
+    ['settle', (id) => sandbox.settle(id), /waits for no answer of the bank: .*\n/],
+    ['expire', () => sandbox.expire('x'), /^There is no operation "x" in this sandbox\.\n/],
+    ['ping', () => sandbox.ping({ company: 'acme' }), /^Nothing was sent: .*\n/],
+    ['resend', () => sandbox.resend('x'), /^There is no delivery "x"/],
+  ];
+
+  it.each(unmet)('is said by %s with what was refused last, and what waits', async (_what, call, begin) => {
+    const waiting = { ...payin('debit_otp'), reference: 'order \u202e1' };
+    const { id } = await post('payins', waiting);
+    await post('webhook-endpoints', { url: 'http://127.0.0.1:9/nobody' });
+    await sandbox.fault({ delivery: 'hold' });
+    await post('payouts', payout);
+    await expect.poll(async () => (await sandbox.deliveries())[0]?.fault).toBe('hold');
+    await post('payouts', { ...payout, amount: '0.001' });
+    await post('payouts', { ...payout, amount: 'ten' });
+    await sandbox.fault({ route: 'payouts.create', status: 503, count: 2 });
+    const { message } = await call(id).then(
+      () => expect.unreachable(),
+      (error: unknown) => error as Error,
+    );
+    expect(message).toMatch(begin);
+    const [refused, operation, delivery, fault, ...more] = message.split('\n').slice(-4);
+    expect(refused).toBe(
+      'The last refused request: POST /sandbox/v2/payouts 400: amount is "ten", but must be a text of digits with at most 2 decimals, such as "10.00".',
+    );
+    expect(operation).toBe(
+      `The payin ${id} (debit_otp), reference "order \\u202e1": it waits for its code: confirm it.`,
+    );
+    expect(delivery).toMatch(
+      /^The delivery \S+ \(payout\.\w+ to http:\S+nobody\) waits: not tried yet, hold\.$/,
+    );
+    expect(fault).toBe('The fault payouts.create status 503 is armed (2 left).');
+    expect(more).toEqual([]);
+  });
+
+  it('is said with few lines where much waits, and where nothing has arrived', async () => {
+    const wait = (): Promise<unknown> => sandbox.waitForDelivery('payin.failed', { timeoutMs: 1 });
+    await expect(wait()).rejects.toThrow(/registered\)\.\nNo request has arrived at this sandbox\.$/);
+    for (let count = 0; count < 7; count += 1) await post('payins', payin('debit_otp'));
+    await expect(wait()).rejects.toThrow(/\.(\nThe payin [^\n]*){5}\nMore operations wait\.$/);
+  });
+});
+
 describe('close', () => {
   it('is done once, whoever asks, and nothing answers any more', async () => {
     await Promise.all([sandbox.close(), sandbox.close()]);

@@ -1,0 +1,50 @@
+import { escapeText } from '../../output/escape.js';
+import { isRefused, refusedLine } from '../log/refused.js';
+import type { SandboxControl } from './control.js';
+import { describeWait } from './operations.js';
+import type { DeliveryRow, LoggedRequest, SandboxOperation } from './types.js';
+
+const WAITING_SHOWN = 5;
+
+/** One line each: the last request that was refused, and what still waits. Each line follows a line end. */
+export async function seenLines(control: SandboxControl, ownRequests: ReadonlySet<number>): Promise<string> {
+  const read = async <T>(list: string, query: string): Promise<T[]> =>
+    ((await control.get(`${list}${query}`)) as Readonly<Record<string, T[]>>)[list] ?? [];
+  const page = `limit=${String(WAITING_SHOWN + 1)}`;
+  const logged = await read<LoggedRequest>('requests', '?before=newest&limit=200');
+  const requests = logged.filter(({ id }) => !ownRequests.has(id));
+  const refused = requests.find(isRefused);
+  const operations = await read<SandboxOperation>('operations', `?waits=true&${page}`);
+  const deliveries = await read<DeliveryRow>('deliveries', `?status=pending&${page}`);
+  const faults = await read<ArmedFault>('faults', '');
+  const lines = [
+    ...(requests.length === 0 ? ['No request has arrived at this sandbox.'] : []),
+    ...(refused === undefined ? [] : [`The last refused request: ${refusedLine(refused)}`]),
+    ...few(operations, 'operations', describeWait),
+    ...few(deliveries, 'deliveries', describeDelivery),
+    ...few(faults, 'faults', describeFault),
+  ];
+  return lines.map((line) => `\n${escapeText(line)}`).join('');
+}
+
+const few = <T>(rows: readonly T[], plural: string, line: (row: T) => string): string[] => [
+  ...rows.slice(0, WAITING_SHOWN).map(line),
+  ...(rows.length > WAITING_SHOWN ? [`More ${plural} wait.`] : []),
+];
+
+function describeDelivery({ id, type, url, attempts, next_attempt_at: next, fault }: DeliveryRow): string {
+  const last = attempts.at(-1);
+  const result = last === undefined ? 'not tried yet' : (last.error ?? `answered ${String(last.status)}`);
+  const until = next === null ? (fault ?? 'held') : `next attempt at ${next}`;
+  return `The delivery ${id} (${type} to ${url}) waits: ${result}, ${until}.`;
+}
+
+type ArmedFault = Readonly<Record<'route' | 'kind' | 'delivery', string | undefined>> & {
+  readonly status?: number;
+  readonly remaining: number;
+};
+
+function describeFault({ route, kind, delivery, status, remaining }: ArmedFault): string {
+  const what = delivery === undefined ? `${String(route)} ${String(kind)}` : `of deliveries, ${delivery}`;
+  return `The fault ${what}${status === undefined ? '' : ` ${String(status)}`} is armed (${String(remaining)} left).`;
+}
