@@ -14,8 +14,7 @@ export async function listCases(ports: Ports, flags: GlobalFlags, exam: string |
       ? cases.map(({ id, severity, section, title }) => ({ id, exam: name, severity, section, title }))
       : [],
   );
-  const isArray = printer.mode === 'json';
-  await printer.answer(Buffer.from(JSON.stringify(isArray ? rows : { cases: rows })));
+  await printer.answer(Buffer.from(JSON.stringify(printer.mode === 'json' ? rows : { cases: rows })));
 }
 
 const EXAMS = { receiver: RECEIVER_CASES, client: [...CLIENT_FAULTS, ...CLIENT_RULES] };

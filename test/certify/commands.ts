@@ -143,11 +143,13 @@ class Command {
       const one = alive(yield* this.#create('payouts.create', body, key));
       const other = must(yield* this.#create('payouts.create', body, key));
       if (one.id !== other.id) throw new Undone('two operations');
+      yield* this.#confirmed(one);
     }
     if (task === 'reused') {
       const key = this.#key(name);
-      alive(yield* this.#create('payouts.create', dressed(payout('12.00')), key));
+      const operation = alive(yield* this.#create('payouts.create', dressed(payout('12.00')), key));
       expected(yield* this.#create('payouts.create', dressed(payout('13.00')), key), 409);
+      yield* this.#confirmed(operation);
     }
     if (task === 'refused') {
       const body = dressed(payout('-1'));
@@ -188,14 +190,19 @@ class Command {
         continue;
       }
       const operation = must(answer);
-      const state = yield* this.#confirmed(operation, body['method'] === 'debit_otp');
+      const state = yield* this.#outcome(operation, body['method'] === 'debit_otp');
       if (state === 'confirmed') return;
       if (this.mistake === 'says-done-failed') return;
       if (isLast) throw new Undone(state);
     }
   }
 
-  *#confirmed(operation: OperationState, hasCode: boolean): Program<string> {
+  *#confirmed(operation: OperationState): Program {
+    const state = yield* this.#settled(operation);
+    if (state !== 'confirmed') throw new Undone(state);
+  }
+
+  *#outcome(operation: OperationState, hasCode: boolean): Program<string> {
     if (hasCode && operation.status === 'pending')
       yield* this.#act('payins.confirm', operation, null, '123456');
     return yield* this.#settled(operation);
@@ -238,7 +245,8 @@ class Command {
       const answer = yield* this.#send({ route, key: own, body: text });
       if (wasOpen && answer.kind === 'readable' && [401, 403].includes(answer.status)) return NO_ANSWER;
       wasOpen ||= isOutcomeUnknown(answer);
-      const isRefused = this.mistake === 'no-repeat-4xx' && answer.kind === 'readable' && answer.status >= 400;
+      const isRefused =
+        this.mistake === 'no-repeat-4xx' && answer.kind === 'readable' && answer.status >= 400;
       const isOpen =
         isOutcomeUnknown(answer) || (answer.kind === 'readable' && answer.status === 429) || isRefused;
       if (!isOpen || n >= this.habits.attempts) return answer;
@@ -275,7 +283,7 @@ class Command {
     if (status !== 'confirmed' || !this.#isPayin(id) || this.#taken.has(event)) return;
     this.#taken.add(event);
     this.#toShare += 1;
-    alive(yield* this.#create('payouts.create', payout('5.00'), `share-of-${id}`));
+    yield* this.#confirmed(alive(yield* this.#create('payouts.create', payout('5.00'), `share-of-${id}`)));
     this.#shared += 1;
   }
 

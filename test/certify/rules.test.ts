@@ -66,6 +66,7 @@ const look = (operation = 'operation-1'): Sending => ({ route: 'payins.get', ope
 const feed: Sending = { route: 'events.list' };
 const balances: Sending = { route: 'balances' };
 const nobody: Sending = { route: 'payouts.get', operation: 'nobody' };
+const paid: Sending = { route: 'payouts.get', operation: 'operation-1' };
 const [one, two, three] = [pay('one'), pay('two'), pay('three')];
 const again = pay('two', { reference: 'inv-1-again' });
 const stamped = pay('one', { metadata: { at: 2 } });
@@ -170,7 +171,13 @@ it.each<Row>([
   ['done with a code that nobody will send', coded, coded, LOST, 'must says-done'],
   ['not done with it', coded, coded, 'exit=1 2=lost-before', ''],
   ['a code that no clean run sends', [payin], [payin], '', ''],
-  ['done with a payment that failed', [one], [one], '1=declined', 'should says-done-failed'],
+  ['done with a payment that failed', [one], [one], '1=declined', 'must says-done-failed'],
+  ['with one that failed later', [one], [one, 2100, paid], '1=pending-declined', 'must says-done-failed'],
+  ['with one that is pending', [one], [one], '1=pending-declined', 'should says-done-failed'],
+  ['with one whose code was sent', coded, coded, '2=pending-declined', 'should says-done-failed'],
+  ['not done with it', [one], [one, 2100, paid], '1=pending-declined exit=1', ''],
+  ['replaced once it failed', [one], [one, 2100, paid, two], '1=pending-declined', ''],
+  ['replaced while it is pending', [one], [one, two], '1=pending-declined', KEY],
   ['a bank that does not answer in time', [one], [one], '1=pending', ''],
 
   ['too soon', [one], [one, 500, one], '1=e503', 'should retry-after'],

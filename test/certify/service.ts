@@ -161,7 +161,7 @@ export class Service {
     if (route === 'payins.confirm') {
       if (!isCode) return refusal(409, 'code_not_expected');
       const isRight = Buffer.from(request.body).includes('123456');
-      if (first === 'pending') this.#processing(operation);
+      if (isPending(first)) this.#processing(operation, first);
       else this.#settle(operation, isRight ? 'confirmed' : 'failed');
       return answered(200, operation);
     }
@@ -190,7 +190,7 @@ export class Service {
       this.operations.push(operation);
       this.#keys.set(name, { mark, operation });
       if (first === 'declined') this.#settle(operation, 'failed');
-      else if (operation.reason === 'processing' && first === 'pending') this.#processing(operation);
+      else if (operation.reason === 'processing' && isPending(first)) this.#processing(operation, first);
       else if (operation.reason === 'processing') this.#settle(operation, 'confirmed');
     }
     return answered(201, operation);
@@ -201,9 +201,11 @@ export class Service {
     if (operation?.reason === 'awaiting_code') this.#settle(operation, 'failed');
   }
 
-  #processing(operation: Operation): void {
+  #processing(operation: Operation, first: Spoiling['first']): void {
     operation.reason = 'processing';
-    this.#at(this.nowMs + SETTLED_AFTER_MS, () => this.#settle(operation, 'confirmed'));
+    this.#at(this.nowMs + SETTLED_AFTER_MS, () =>
+      this.#settle(operation, first === 'pending' ? 'confirmed' : 'failed'),
+    );
   }
 
   #settle(operation: Operation, status: string): void {
@@ -240,6 +242,10 @@ export class Service {
   #events(): OperationState[] {
     return [...this.#result].filter(({ scope }) => scope === this.scope).map(stateOf);
   }
+}
+
+function isPending(first: Spoiling['first']): boolean {
+  return first === 'pending' || first === 'pending-declined';
 }
 
 function reasonOf(method: string): string {

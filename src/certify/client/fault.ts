@@ -23,7 +23,10 @@ export function spoilingOf(
   if (instead.kind !== 'error' || instead.status !== 409 || isCreate(request.route))
     return { ...head, instead };
   const isCancel = request.route === 'payins.cancel' || request.route === 'payouts.cancel';
-  return { ...head, instead: { ...instead, code: isCancel ? 'not_cancellable' : 'code_not_expected' } };
+  const code = isCancel ? 'not_cancellable' : 'code_not_expected';
+  // After this 409 a look must not show an operation that still waits for the action.
+  const isExpired = request.route === 'payins.resend';
+  return { ...head, first: isExpired ? 'expired' : null, isCarriedOut: true, instead: { ...instead, code } };
 }
 
 type Requests = readonly SeenRequest[];

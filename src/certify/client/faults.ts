@@ -16,7 +16,7 @@ export type SpoiltAnswer =
 
 export interface Spoiling {
   readonly name: string;
-  readonly first: 'declined' | 'pending' | 'expired' | null;
+  readonly first: 'declined' | 'pending' | 'pending-declined' | 'expired' | null;
   readonly isCarriedOut: boolean;
   readonly holdMs: number;
   readonly instead: SpoiltAnswer;
@@ -92,7 +92,7 @@ export const CLIENT_FAULTS = [
   fault('garbage', ALL, 'carried out, and answered 2xx with a page of HTML', page(null)),
   fault('truncated', WRITES, 'carried out, and cut after half of the answer', { instead: { kind: 'half' } }),
   fault('slow', ['create'], 'carried out, and answered 2.5 s later', { holdMs: 2500 }),
-  fault('silent', ['create'], 'carried out, and never answered', { instead: { kind: 'never' } }),
+  fault('silent', ['create'], 'carried out, and not answered until --limit', { instead: { kind: 'never' } }),
   refused('r400', ['create'], '7', error(400, 'field_invalid')),
   refused('r401', ['create', 'read'], '5', error(401, 'unauthorized')),
   refused('r403', ['create'], '5', error(403, 'scope_missing')),
@@ -100,6 +100,9 @@ export const CLIENT_FAULTS = [
   refused('r409', WRITES, '7', error(409, 'idempotency_key_reused')),
   fault('declined', ['create'], 'the payment fails', { section: '7', first: 'declined' }),
   fault('pending', ['create'], 'the payment is settled 2 s later', { section: '3', first: 'pending' }),
+  fault('pending-declined', ['create', 'confirm'], 'the payment is pending, and fails 2 s later', {
+    ...{ section: '3, 7', first: 'pending-declined' },
+  }),
   fault('expired', ['confirm'], 'the code has expired', { section: '3', first: 'expired' }),
   rerun('rerun-killed', 'carried out, and the command is killed and started again', { kind: 'killed' }),
   rerun('rerun-lost-after', 'carried out, never answered, and the command is started again', CUT),

@@ -33,7 +33,7 @@ export const CLIENT_RULES = [
     codeOnce,
   ),
   must('says-done', '1', 'the command ends with 0 only if every payment was made', saysDone),
-  should('says-done-failed', '1, 7', 'the command does not end with 0 if a payment failed', saysDoneFailed),
+  must('says-done-failed', '1, 7', 'the command does not end with 0 if a payment failed', saysDoneFailed),
   should('same-bytes', '4', 'a request is repeated with the same bytes', sameBytes),
   should('retry-after', '4', 'a request is not repeated before Retry-After', retryAfter),
   must('ends', '', 'the command ends, and does not flood the service', ends),

@@ -37,7 +37,10 @@ function casesAt(baseline: Baseline, route: EndpointId, point: Point, isRerun: b
   const isHeld = isCreate(route) && (baseline.hasNewKeys || baseline.changing.has(route));
   return CLIENT_FAULTS.filter(({ on }) => on.some((place: FaultPlace) => canHit(place, route)))
     .filter((fault) => isRerun || !fault.isRerun)
-    .filter(({ first }) => first !== 'pending' || canBePending(baseline, fingerprint))
+    .filter(({ id, first }) => {
+      const hasCode = id === 'pending' || !isCreate(route);
+      return !first?.startsWith('pending') || canBePending(baseline, fingerprint, hasCode);
+    })
     .map((fault) => ({
       id: `${fault.id}:${route}${label}`,
       fault: fault.id,
@@ -99,8 +102,8 @@ function isSuccess({ answer, route }: SeenRequest): boolean {
   return answer.operation?.status !== 'failed' || route === 'payins.cancel' || route === 'payouts.cancel';
 }
 
-/** The exam has no payer, so the fault `pending` cannot hit a payment that waits for one. */
-function canBePending({ views: [view], payments }: Baseline, fingerprint: string | null): boolean {
+/** The exam has no payer, so a payment that waits for one is no case. One with a code stays pending at its confirm. */
+function canBePending({ views: [view], payments }: Baseline, fingerprint: string | null, hasCode: boolean) {
   const body = payments.get(fingerprint ?? '')?.body;
   const flow = body === undefined ? null : flowOf(body);
   if (flow !== 'code') return flow !== 'payment';
@@ -108,5 +111,5 @@ function canBePending({ views: [view], payments }: Baseline, fingerprint: string
     request.route === 'payins.confirm' &&
     isSuccess(request) &&
     view?.paymentOf(request)?.fingerprint === fingerprint;
-  return view?.run.requests.some(isConfirm) === true;
+  return hasCode && view?.run.requests.some(isConfirm) === true;
 }

@@ -54,7 +54,8 @@ export interface SeenDelivery {
   readonly answers: readonly (number | null)[];
 }
 
-export type StoppedFor = 'time' | 'requests' | 'rate';
+/** `patience`: the command waited for an answer longer than `--limit`, and then gave up. */
+export type StoppedFor = 'time' | 'patience' | 'requests' | 'rate';
 
 export interface SeenRun {
   readonly caseId: string | null;

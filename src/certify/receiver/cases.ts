@@ -69,10 +69,7 @@ export const RECEIVER_CASES = [
 
   alive('alive.get', 'a good delivery is accepted after a GET'),
   alive('alive.empty', 'a good delivery is accepted after an empty POST'),
-  caseOf('should', '6')(
-    'alive.nojson',
-    'a good delivery is accepted after correctly signed bytes that are not JSON',
-  ),
+  caseOf('should', '6')('alive.nojson', 'a good delivery is accepted after signed bytes that are not JSON'),
 ] as const;
 
 export type ReceiverCaseId = (typeof RECEIVER_CASES)[number]['id'];

@@ -227,7 +227,7 @@ class ReceiverExam {
     const verdict = this.#acceptance(id, answer);
     if (answer.status === null || verdict.why === null) return verdict;
     if (id in UNKNOWN_VARIANTS)
-    return failure(`${verdict.why}. The service would send it again for 24 hours`);
+      return failure(`${verdict.why}. The service would send it again for 24 hours`);
     const isUnverified = id in ODD_TEXTS && UNVERIFIED_STATUSES.includes(answer.status);
     return isUnverified ? failure(`${verdict.why}. Probably the receiver ${REENCODES}`) : verdict;
   }
@@ -243,57 +243,44 @@ class ReceiverExam {
   /** The signature does not cover the headers, so the receiver decides by the body, or refuses the delivery. */
   async #forgeHeader(id: ReceiverCaseId, header: string): Promise<Judge> {
     const { look } = this.#side;
-    const sent: UnderFalseHeader[] = [];
+    const judges: Judge[] = [];
     const send = async (event: ExamEvent, change: Partial<ExamEvent>, what: string, isDue: boolean) => {
       const before = await this.#look(event);
-      sent.push({
-        event,
-        before,
-        answer: await this.#side.send(this.#parcel({ ...event, ...change })),
-        what,
-        isDue,
+      const answer = await this.#side.send(this.#parcel({ ...event, ...change }));
+      judges.push(async () => {
+        if (answer.status === null) return this.#noAnswer(id, answer);
+        const now = await this.#look(event);
+        const isRight = (now !== before) === (isDue && isOk(answer));
+        if (before === null || now === null || isRight) return PASSED;
+        const effect = now === before ? 'no effect' : `an effect: ${quoted(before)} became ${quoted(now)}`;
+        return failure(
+          `${what} in ${header} was answered ${String(answer.status)} and had ${effect}. No signature covers the headers: decide by the body`,
+        );
       });
     };
+    const event = await this.#newEvent();
     if (id === 'forged.header-type') {
-      const ping = await this.#newEvent('test.ping');
-      await send(ping, { type: DEFAULT_TYPE }, `test.ping, with ${DEFAULT_TYPE} in ${header},`, false);
-      await send(
-        await this.#newEvent(),
-        { type: ping.type },
-        `${DEFAULT_TYPE}, with test.ping in ${header},`,
-        true,
-      );
+      const type = 'test.ping';
+      await send(await this.#newEvent(type), { type: event.type }, `${type} with ${event.type}`, false);
+      await send(event, { type }, `${event.type} with ${type}`, true);
     } else {
-      const [event, other] = [await this.#newEvent(), await this.#newEvent()];
       const before = await this.#look(event);
       await this.#side.send(this.#parcel(event));
       if (before !== null && look !== null) await this.#waits.untilStill(() => look(event), before);
-      const { eventId } = this.#side.event(DEFAULT_TYPE);
-      await send(event, { eventId }, `the same event, with another id in ${header},`, false);
       await send(
-        other,
+        event,
+        { eventId: this.#side.event(event.type).eventId },
+        'the same event with a new id',
+        false,
+      );
+      await send(
+        await this.#newEvent(),
         { eventId: event.eventId },
-        `another event, with the id of an earlier one in ${header},`,
+        'a new event with the id of an earlier one',
         true,
       );
     }
-    return async () => {
-      for (const one of sent) {
-        const verdict = await this.#judgeFalseHeader(id, one);
-        if (verdict.status !== 'passed') return verdict;
-      }
-      return PASSED;
-    };
-  }
-
-  async #judgeFalseHeader(id: ReceiverCaseId, { event, before, answer, what, isDue }: UnderFalseHeader) {
-    if (answer.status === null) return this.#noAnswer(id, answer);
-    const now = await this.#look(event);
-    if (before === null || now === null || (now !== before) === (isDue && isOk(answer))) return PASSED;
-    const effect = now === before ? 'no effect' : `an effect: ${quoted(before)} became ${quoted(now)}`;
-    return failure(
-      `${what} was answered ${String(answer.status)} and had ${effect}. No signature covers the headers: decide by the body`,
-    );
+    return () => firstNotPassed(judges);
   }
 
   #judgeForgeryAnswers(): Promise<Verdict> {
@@ -325,13 +312,7 @@ class ReceiverExam {
   async #repeat(id: ReceiverCaseId, rounds: number): Promise<Judge> {
     const repeats: RepeatedDelivery[] = [];
     while (repeats.length < rounds) repeats.push(await this.#sendTwice(id));
-    return async () => {
-      for (const repeat of repeats) {
-        const verdict = await this.#judgeTwice(id, repeat);
-        if (verdict.status !== 'passed') return verdict;
-      }
-      return PASSED;
-    };
+    return () => firstNotPassed(repeats.map((repeat) => () => this.#judgeTwice(id, repeat)));
   }
 
   async #sendTwice(id: ReceiverCaseId): Promise<RepeatedDelivery> {
@@ -495,14 +476,6 @@ const FALSE_HEADERS: Readonly<Record<FalseHeaderId, string>> = {
   'forged.header-id': DELIVERY_HEADERS.id,
 };
 
-interface UnderFalseHeader {
-  readonly event: ExamEvent;
-  readonly before: string | null;
-  readonly answer: ParcelAnswer;
-  readonly what: string;
-  readonly isDue: boolean;
-}
-
 interface RepeatedDelivery {
   readonly event: ExamEvent;
   readonly before: string | null;
@@ -525,6 +498,14 @@ const FRAMEWORK_HINT =
 const REENCODES = 're-encodes the body before it verifies. The signature is over the raw bytes';
 const UNVERIFIED_STATUSES: readonly number[] = [400, 401, 403];
 const GIVEN_HINT = 'Does the receiver need to know the operation? Make it known with --given';
+
+async function firstNotPassed(judges: readonly Judge[]): Promise<Verdict> {
+  for (const judge of judges) {
+    const verdict = await judge();
+    if (verdict.status !== 'passed') return verdict;
+  }
+  return PASSED;
+}
 
 async function catchCommandFailure<T>(work: () => Promise<T>): Promise<T | Verdict> {
   try {

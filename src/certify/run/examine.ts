@@ -126,12 +126,18 @@ async function judgeAll(baseline: Baseline, runs: CaseRun[], settings: ExamSetti
       return { ...last, broken: [], notJudged: unstable };
     }
     const broken = judgeRun(last.run, baseline);
-    const missed =
-      'In two runs the command did not send the request of this case. Does it send the same in each run?';
-    return { ...last, broken, notJudged: isMissed(last) && broken.length === 0 ? missed : null };
+    return { ...last, broken, notJudged: broken.length === 0 ? whyNotJudged(last) : null };
   });
   const ids = casesOf(baseline, settings).map(({ id }) => id);
   return { baseline, notJudged: null, lastLines: [], ids, cases };
+}
+
+function whyNotJudged(one: CaseRun): string | null {
+  const { stoppedFor, tookMs } = one.run;
+  if (stoppedFor === 'patience')
+    return `The command waited longer than --limit for an answer, and gave up after ${String(Math.ceil(tookMs / 1000))} s. Raise --limit above that.`;
+  if (!isMissed(one)) return null;
+  return 'In two runs the command did not send the request of this case. Does it send the same in each run?';
 }
 
 function isMissed({ theCase, run }: CaseRun): boolean {

@@ -1,3 +1,4 @@
+import { untilStopped } from '../../runtime/ports.js';
 import type { Transport } from '../../runtime/transport.js';
 import type { SeenRequest, SeenAnswer } from '../client/request-seen.js';
 import { jsonIn } from '../../contract/json.js';
@@ -30,7 +31,7 @@ interface RunPorts {
   readonly hooks: ReturnType<typeof hooksOf>;
   readonly transport: Transport;
   readonly signal: AbortSignal;
-  readonly patienceMs: number;
+  readonly hold: (gone: Promise<void>) => void;
   readonly kill: () => void;
   readonly onArrival: (seen: SeenRequest) => void;
   readonly isRerunning: () => boolean;
@@ -38,6 +39,8 @@ interface RunPorts {
 
 const PENDING_MS = 2000;
 const DECLINED = { code: 'limit_exceeded', reason: 'daily_limit' };
+const CONFIRMED_LATER = '{"status":"confirmed"}';
+const FAILED_LATER = JSON.stringify({ status: 'failed', failure: DECLINED });
 const CONTROL_TIMEOUT_MS = 10_000;
 
 export function examInterposer(sandbox: Sandbox, scope: Scope, ports: RunPorts): Interposer {
@@ -90,14 +93,14 @@ function carrierOf(sandbox: Sandbox, { recorder, transport, clock, signal }: Run
   const underWay = new Set<Promise<unknown>>();
   let exclusiveWork: Promise<unknown> | null = null;
   let isRegistered = false;
-  const pendingIds = new Set<string>();
+  const verdicts = new Map<unknown, string>();
   const control = (path: string, body: object): void => {
     const sent = { method: 'POST', target: CONTROL_PATH + path, body: Buffer.from(JSON.stringify(body)) };
     sandbox.handle({ ...sent, headers: [['host', 'localhost']] });
   };
-  const settle = async (id: string, port: string): Promise<void> => {
+  const settle = async (id: string, verdict: string, port: string): Promise<void> => {
     await clock.sleep(PENDING_MS, signal);
-    const body = Buffer.from('{"status":"confirmed"}');
+    const body = Buffer.from(verdict);
     const url = `http://${port}${CONTROL_PATH}operations/${id}/settle`;
     const headers = { 'Content-Type': 'application/json' };
     await transport({ method: 'POST', url, headers, body }, { timeoutMs: CONTROL_TIMEOUT_MS, signal });
@@ -107,8 +110,9 @@ function carrierOf(sandbox: Sandbox, { recorder, transport, clock, signal }: Run
     if (seen.route === 'webhooks.register' && answer.status < 300) isRegistered = true;
     const value = jsonIn(answer.body);
     const { id, pending_reason: reason } = isObject(value) ? value : {};
-    if (typeof id === 'string' && reason === 'processing' && pendingIds.delete(id))
-      void settle(id, headerValues(exchange.request, 'host')[0] ?? '').catch(() => undefined);
+    const verdict = verdicts.get(id);
+    if (typeof id === 'string' && reason === 'processing' && verdict !== undefined && verdicts.delete(id))
+      void settle(id, verdict, headerValues(exchange.request, 'host')[0] ?? '').catch(() => undefined);
     return answer;
   };
   const carry = async (exchange: Exchange): Promise<SandboxAnswer> => {
@@ -135,8 +139,8 @@ function carrierOf(sandbox: Sandbox, { recorder, transport, clock, signal }: Run
       exclusiveWork = work.catch(() => undefined).then(() => (exclusiveWork = null));
       const answer = await work;
       const seenAnswer = seenAnswerOf(answer);
-      if (first === 'pending' && seenAnswer.kind === 'readable' && seenAnswer.operation !== null)
-        pendingIds.add(seenAnswer.operation.id);
+      if (first.startsWith('pending') && seenAnswer.kind === 'readable' && seenAnswer.operation !== null)
+        verdicts.set(seenAnswer.operation.id, first === 'pending' ? CONFIRMED_LATER : FAILED_LATER);
       return recordWork(exchange, seen, answer);
     },
   };
@@ -159,7 +163,7 @@ async function spoil(
   exchange: Exchange,
   seen: SeenRequest,
   { name, first, isCarriedOut, holdMs, instead }: Spoiling,
-  { clock, recorder, signal, patienceMs, kill, carryOut }: RunPorts & Carrier,
+  { clock, recorder, signal, hold, kill, carryOut }: RunPorts & Carrier,
 ): Promise<void> {
   seen.fault = name;
   exchange.mark(name);
@@ -182,14 +186,11 @@ async function spoil(
     case 'half':
       recorder.recordEnd(seen, { kind: 'unreadable', status: own.status });
       return exchange.sendHalf(own);
-    case 'never': {
-      const enough = new AbortController();
-      const either = AbortSignal.any([signal, enough.signal]);
-      await Promise.race([exchange.clientGone, clock.sleep(patienceMs, either).catch(() => undefined)]);
-      enough.abort();
+    case 'never':
+      hold(exchange.clientGone);
+      await untilStopped(exchange.clientGone, signal).catch(() => undefined);
       cut();
       return;
-    }
     case 'page': {
       const status = instead.status ?? own.status;
       const title = status >= 500 ? `${String(status)} Bad Gateway` : 'It works!';

@@ -27,7 +27,6 @@ export interface ExamPlace {
   readonly salt: string;
 }
 
-const PATIENCE_MS = 35_000;
 const FIRST_SETTINGS: CommandSandboxSettings = { code: '123456', settleAfterSeconds: 0, isLive: false };
 
 export async function runOnce(place: ExamPlace, plan: RunPlan): Promise<SeenRun> {
@@ -48,7 +47,7 @@ export async function startRun(place: ExamPlace, plan: RunPlan, page?: ReadPage)
   let rerunFrom: number | null = null;
   const interposing = {
     ...{ clock, recorder, hooks, plan, transport, signal: runEnd.signal, kill: stopper.kill },
-    patienceMs: Math.min(PATIENCE_MS, plan.limitMs / 2),
+    hold: stopper.hold,
     onArrival: stopper.countArrival,
     isRerunning: () => rerunFrom !== null,
   };
@@ -174,17 +173,33 @@ function lazyNetwork(ports: Ports): Awaited<ReturnType<typeof openNetwork>> {
 
 const RATE_MAX = 500;
 const SECOND_MS = 1000;
+const OVERTIME_MIN_MS = 10_000;
 
 export function runStopper(clock: Clock, { limitMs, writesMax }: Pick<RunPlan, 'limitMs' | 'writesMax'>) {
   let killing = new AbortController();
   let reason: StoppedFor | null = null;
+  let [isWaiting, isOverdue] = [false, false];
   let writes = 0;
   const arrivals: number[] = [];
   const stop = (why: StoppedFor): void => {
     reason ??= why;
     killing.abort();
   };
+  // A command that still waits at the limit may have a longer time limit of its own, so it is watched as long again.
+  const watch = async (signal: AbortSignal): Promise<void> => {
+    await clock.sleep(limitMs, signal);
+    isOverdue = isWaiting;
+    if (isOverdue) await clock.sleep(Math.max(limitMs, OVERTIME_MIN_MS), signal);
+    stop('time');
+  };
   return {
+    hold: (gone: Promise<void>): void => {
+      isWaiting = true;
+      void gone.then(() => {
+        isWaiting = false;
+        if (isOverdue) stop('patience');
+      });
+    },
     reason: (): StoppedFor | null => reason,
     kill: (): void => killing.abort(),
     countArrival: ({ atMs, route }: Pick<SeenRequest, 'atMs' | 'route'>): void => {
@@ -199,13 +214,11 @@ export function runStopper(clock: Clock, { limitMs, writesMax }: Pick<RunPlan, '
     async guard<T>(run: (kill: AbortSignal) => Promise<T>): Promise<T> {
       killing = new AbortController();
       const ended = new AbortController();
-      clock.sleep(limitMs, ended.signal).then(
-        () => stop('time'),
-        () => undefined,
-      );
+      watch(ended.signal).catch(() => undefined);
       try {
         return await run(killing.signal);
       } finally {
+        if (isOverdue) reason ??= 'patience';
         ended.abort();
       }
     },

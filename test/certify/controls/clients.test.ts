@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BROKEN, type Control, RIGHT, SUITE } from './controls.js';
+import type { SeenRun } from '../../../src/certify/client/request-seen.js';
+import type { RunPlan } from '../../../src/certify/run/interpose.js';
 import { brokenRules, controlCommand, examined } from './exam.js';
 
 const canRun = ({ line: [file = ''] }: Control): boolean => {
@@ -63,6 +65,17 @@ describe.concurrent('a command that', () => {
     const found = await examined(line, { only: ['lost-after:', 'members'] });
     const [unsteady, ...steady] = found.cases.filter(({ notJudged }) => notJudged !== null);
     expect([unsteady?.notJudged, steady]).toEqual([expect.stringContaining('unstable'), []]);
+  });
+
+  it('waits for an answer longer than --limit is not judged, and told to raise it', async () => {
+    const runCase = ({ caseId }: RunPlan): Promise<SeenRun> =>
+      Promise.resolve({
+        ...{ caseId, requests: [], operations: [], deliveries: [], exitCode: 137, tookMs: 70_000, hits: 1 },
+        ...{ stoppedFor: 'patience', rerunFrom: null, output: '' },
+      });
+    const { cases } = await examined(controlCommand(['gives-up.mjs']), { only: ['silent'], runCase });
+    const notJudged = expect.stringMatching(/longer than --limit .* after 70 s\. Raise --limit/) as string;
+    expect(cases).toMatchObject([{ broken: [], notJudged }]);
   });
 
   it('fails at once is not judged, and what it printed is shown', async () => {

@@ -29,9 +29,9 @@ export async function examined(
   try {
     const place = { ports, command, before, folder, salt: 'salt' };
     const whole: ExamSettings = {
-      ...{ points: 2, isRerun: false, jobs: 1, limitMs: 60_000, ...settings },
+      ...{ points: 2, isRerun: false, jobs: 1, limitMs: 60_000, runCase: (plan) => runOnce(place, plan) },
+      ...settings,
       isWanted: (id) => only.length === 0 || only.some((beginning) => id.startsWith(beginning)),
-      runCase: (plan) => runOnce(place, plan),
     };
     const note = (text: string): void => void notes.push(text);
     const findings = await examine(place, whole, { count: nothing, note });

@@ -8,6 +8,7 @@ import { ROOT } from '../../house/source.js';
 import { PROGRAM } from '../../support/program.js';
 import { payout } from '../../support/requests.js';
 import { eachWorld } from '../../support/svc.js';
+import { virtualTime } from '../support/virtual-time.js';
 import type { RunPlan } from '../../../src/certify/run/interpose.js';
 
 const home = eachWorld();
@@ -187,6 +188,31 @@ it.each([
   ['time', { limitMs: 300 }, 'await new Promise((resolve) => setTimeout(resolve, 60_000));'],
 ])('is stopped for %s', async (stoppedFor, plan, script) => {
   expect(await ran(script, plan)).toMatchObject({ stoppedFor, exitCode: 137 });
+});
+
+it.each([
+  ['never', 1e9, 'time', 13_000],
+  ['after the limit', 4000, 'patience', 4000],
+  ['before the limit, and then does not end', 2000, 'time', 3000],
+])('a command without an answer that gives up %s', async (_, goneMs, stoppedFor, afterMs) => {
+  const time = virtualTime('2026-09-23T15:00:00Z');
+  const stopping = runStopper(time, { limitMs: 3000, writesMax: Infinity });
+  const untilKilled = (kill: AbortSignal) => new Promise((resolve) => (kill.onabort = resolve));
+  stopping.hold(time.sleep(goneMs));
+  const beganMs = time.now();
+  await time.run(stopping.guard(untilKilled));
+  expect([stopping.reason(), time.now() - beganMs]).toEqual([stoppedFor, afterMs]);
+});
+
+it('holds a silent answer until the command gives up, also after its limit', async () => {
+  const silent = { ...CUT, name: 'silent', isCarriedOut: true, instead: { kind: 'never' } } as const;
+  const script = `
+    const headers = { authorization: 'Bearer ' + SVC_API_KEY, 'idempotency-key': 'payout-1' };
+    await fetch(SVC_SANDBOX_URL + '/v2/payouts', { method: 'POST', headers, body: JSON.stringify(payout), signal: AbortSignal.timeout(7000) });
+  `;
+  const aim: RunPlan['aim'] = (before) => (before.length === 0 ? silent : null);
+  const run = await ran(script, { fault: 'silent', aim, limitMs: 6000 });
+  expect(run).toMatchObject({ stoppedFor: 'patience', hits: 1, requests: [{ answer: { kind: 'none' } }] });
 });
 
 it('is stopped for a flood: more than 500 requests in a second', async () => {

@@ -13,6 +13,9 @@ const BESIDE: Readonly<Record<string, readonly string[]>> = {
   'twice-new-key.mjs': ['should same-key'],
   'new-key.mjs': ['should same-key'],
   'second-key.mjs': ['should same-key'],
+  'takes-201.mjs': ['should says-done-failed'],
+  'says-ok.mjs': ['should says-done-failed'],
+  'suite.mjs': ['should says-done-failed'],
 };
 
 it
@@ -28,7 +31,10 @@ it
     expect(
       Object.keys(broken).filter((rule) => !own.includes(rule) && !BESIDE[name]?.includes(rule)),
     ).toEqual([]);
-    expect(found.cases.filter(({ notJudged }) => notJudged !== null)).toEqual([]);
+    // The client has a time limit of ten seconds for an answer, and its exam one of six for a run.
+    const isShort = ({ theCase }: (typeof found.cases)[number]): boolean =>
+      name === 'endless.mjs' && theCase.fault === 'silent';
+    expect(found.cases.filter((one) => one.notJudged !== null && !isShort(one))).toEqual([]);
     const failed = new Set(
       Object.entries(broken).flatMap(([rule, ids]) => (rule === SUITE.breaks ? [] : ids)),
     );

@@ -109,34 +109,42 @@ function countConfirmed(operations: readonly SeenOperation[]): number {
   return operations.filter(({ status }) => status === 'confirmed').length;
 }
 
-/** An exit code of 0 is wrong only if the command knew of the failure. */
+/** This is advice if the command did not know that a pending payment failed later. */
 export const saysDoneFailed: Rule = ({ view, baseline }) => {
   if (view.run.exitCode !== 0 || view.run.stoppedFor !== null) return null;
   const failures = knownFailures(view.run);
+  const hits = view.run.requests.filter(({ fault }) => fault === 'pending-declined');
+  const isLeft = ({ id, scope }: SeenOperation): boolean =>
+    hits.some((hit) => (hit.made ?? hit.operation) === id && hit.scope === scope);
   const operationsOf = ({ fingerprint }: CleanPayment): SeenOperation[] =>
     view.payments.get(fingerprint)?.operations ?? [];
   const failuresOf = (payment: CleanPayment): SeenOperation[] =>
-    operationsOf(payment).filter((operation) => failures.has(operation));
+    operationsOf(payment).filter((operation) => failures.has(operation) || isLeft(operation));
   const replacements = strangePayments(view, baseline).flatMap(({ operations }) => operations);
   const failedPayment = firstUnreplaced(baseline, countConfirmed(replacements), (payment) =>
     Math.min(payment.minConfirmed - countConfirmed(operationsOf(payment)), failuresOf(payment).length),
   );
   if (failedPayment === null) return null;
+  const failed = failuresOf(failedPayment);
+  const isKnown = failed.some((operation) => failures.has(operation));
   return {
-    why: `The command ended with 0, but a payment failed that is confirmed in a clean run (${failedPayment.route}-${failedPayment.label}).`,
-    requests: failuresOf(failedPayment).map(({ request }) => request),
+    why: `The command ended with 0, but a payment ${isKnown ? 'failed' : 'was pending, and fails later,'} that is confirmed in a clean run (${failedPayment.route}-${failedPayment.label}).`,
+    requests: failed.map(({ request }) => request),
+    severity: isKnown ? 'must' : 'should',
   };
 };
 
 export const ends: Rule = ({ view: { run }, baseline }) => {
-  if (run.stoppedFor === null) return null;
+  if (run.stoppedFor === null || run.stoppedFor === 'patience') return null;
+  const requests = run.requests.flatMap(({ fault, number }) => (fault === 'silent' ? [number] : []));
+  const wait = requests.length > 0 ? ' It got no answer. If it waits longer for one, raise --limit.' : '';
   const sent = counted(run.requests.length, 'request');
   const what = {
-    time: `The command did not end, and was stopped after ${String(Math.round(run.tookMs / 1000))} s.`,
+    time: `The command did not end, and was stopped after ${String(Math.round(run.tookMs / 1000))} s.${wait}`,
     requests: `The command was stopped after ${sent}.`,
     rate: `The command was stopped after ${sent}: 500 of them in one second.`,
   }[run.stoppedFor];
-  return { why: `${what} A clean run sends ${counted(baseline.requests, 'request')}.`, requests: [] };
+  return { why: `${what} A clean run sends ${counted(baseline.requests, 'request')}.`, requests };
 };
 
 export const tolerant: Rule = ({ view: { run } }) => {
