@@ -24,9 +24,8 @@ export function spoilingOf(
     return { ...head, instead };
   const isCancel = request.route === 'payins.cancel' || request.route === 'payouts.cancel';
   const code = isCancel ? 'not_cancellable' : 'code_not_expected';
-  // After this 409 a look must not show an operation that still waits for the action.
-  const isExpired = request.route === 'payins.resend';
-  return { ...head, first: isExpired ? 'expired' : null, isCarriedOut: true, instead: { ...instead, code } };
+  // After this 409 a look must not show an operation that still waits for the action, so a resend never gets one.
+  return { ...head, isCarriedOut: true, instead: { ...instead, code } };
 }
 
 type Requests = readonly SeenRequest[];

@@ -37,6 +37,7 @@ function casesAt(baseline: Baseline, route: EndpointId, point: Point, isRerun: b
   const isHeld = isCreate(route) && (baseline.hasNewKeys || baseline.changing.has(route));
   return CLIENT_FAULTS.filter(({ on }) => on.some((place: FaultPlace) => canHit(place, route)))
     .filter((fault) => isRerun || !fault.isRerun)
+    .filter(({ id }) => id !== 'r409' || route !== 'payins.resend')
     .filter(({ id, first }) => {
       const hasCode = id === 'pending' || !isCreate(route);
       return !first?.startsWith('pending') || canBePending(baseline, fingerprint, hasCode);
