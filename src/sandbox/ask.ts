@@ -6,6 +6,7 @@ import { renderNote } from '../output/error-prose.js';
 import { Failure, usageFailure } from '../runtime/failure.js';
 import { callControl, namedSandbox, queryOf, withControl } from './call-control.js';
 import type { ControlSender, ControlSteps } from './call-control.js';
+import { statusRange } from './log/logged.js';
 import type { SandboxOperation } from './testing/types.js';
 import { idBeginning, isUuid } from '../contract/notation.js';
 import { whereFlags } from '../session/place-flags.js';
@@ -260,7 +261,7 @@ export async function showRequests(run: Flagged<Pages | 'status', 'follow'> & Wi
   const { flags } = run;
   const { id } = run.args;
   const { status, follow } = flags;
-  if (status !== undefined && !/^(?:cut|[1-5](?:xx|[0-9]{2}))$/.test(status))
+  if (status !== undefined && statusRange(status) === undefined)
     throw usageFailure(
       `--status cannot be ${JSON.stringify(status)}: use a status such as 404, 4xx, or cut.`,
     );

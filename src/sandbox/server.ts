@@ -9,7 +9,7 @@ import type { Interposer } from './interposer.js';
 import { datedAnswer, refusalAnswer, type SandboxAnswer, type SandboxRequest } from './message.js';
 import type { Sandbox } from './sandbox.js';
 import { answerProof } from './owner.js';
-import { openWatchers, answerPage, isReadByPage, type ReadPage } from './wire/browser.js';
+import { answerPage, compressForPage, isReadByPage, openWatchers, type ReadPage } from './wire/browser.js';
 import { interpose } from './wire/exchange.js';
 import { sendAnswer, type OnServed, readRequest, refuseBytes, refuseTunnel } from './wire/http.js';
 import { reportServed, whenWritten, writeAnswer } from './wire/http.js';
@@ -95,7 +95,7 @@ export async function serve(sandbox: Sandbox, options: ServeOptions) {
         return;
       }
       group.add(request, (answer) => {
-        void sendAnswer(answer, response, isCut, answerPorts);
+        void sendAnswer(compressForPage(request, answer), response, isCut, answerPorts);
         notifyChange();
       });
     });

@@ -94,6 +94,46 @@ describe.skipIf(CHROMIUM === undefined)('the page (skipped where there is no chr
     await page.getByRole('link', { name: /^order-2/ }).waitFor();
   });
 
+  it.each([
+    ['operations?status=foo', 'status: foo'],
+    ['operations?method=foo&search=order', 'method: foo'],
+    ['operations?company=nobody', 'company: nobody'],
+    ['operations?from=2026-02-30', 'from: 2026-02-30'],
+    ['operations?colour=red', 'colour: red'],
+    ['requests?status=999', 'status: 999'],
+    ['requests?method=FOO', 'method: FOO'],
+    ['webhooks?status=waiting', 'status: waiting'],
+    ['payments', 'view: payments'],
+  ])('matches nothing at #/%s, and a chip takes that away', async (place, text) => {
+    await served.ask('POST', '/sandbox/v2/webhook-endpoints', { url: 'http://127.0.0.1:9/hooks' });
+    await served.ask('POST', '/sandbox/v2/payouts', payoutOf('order-1'));
+    const { page, wrong } = await openTab(`${served.base}/#/${place}`);
+    await page.getByText('Nothing matches.').waitFor();
+    expect(await page.locator('.rows a').count()).toBe(0);
+    await page.locator('.chip').getByText(text, { exact: true }).click();
+    await page.locator('.rows a').first().waitFor();
+    expect(await page.locator('.chip').count()).toBe(0);
+    expect(wrong).toEqual([]);
+  });
+
+  it('finds a request by its exact status, and reads with no more than four questions a second', async () => {
+    await served.ask('GET', '/sandbox/v2/nothing');
+    await served.ask('POST', '/sandbox/v2/payouts', payoutOf('order-1'));
+    const { page } = await openTab(`${served.base}/#/requests?status=404`);
+    await page.getByRole('link', { name: /nothing/ }).waitFor();
+    expect(await page.locator('.rows a').count()).toBe(1);
+    expect(await page.getByLabel('Answered with').inputValue()).toBe('404');
+    await page.waitForTimeout(1000);
+    const read: string[] = [];
+    page.on('request', (request) => read.push(request.url()));
+    const endMs = Date.now() + 2000;
+    for (let at = 0; Date.now() < endMs; at += 1)
+      await served.ask('POST', '/sandbox/v2/payouts', payoutOf(`more-${String(at)}`));
+    expect(read.length).toBeGreaterThan(1);
+    expect(read.length).toBeLessThanOrEqual(9);
+    expect(read.filter((url) => !url.includes('/requests?'))).toEqual([]);
+  });
+
   it('shows times in the zone of the browser, or in UTC, and says which', async () => {
     const { created_at: at, id } = await made('debit_otp', 'zoned');
     const zone = { timezoneId: 'Asia/Kolkata' };

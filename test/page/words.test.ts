@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { actionsFor, questionOfMove, type PageAction } from '../../src/sandbox/page/actions.js';
 import type { CompanyJson, OperationItem } from '../../src/sandbox/page/answers.js';
-import { duration, operationIn, operationText, sandboxText } from '../../src/sandbox/page/format.js';
+import {
+  clockOffsetText,
+  duration,
+  operationIn,
+  operationText,
+  sandboxText,
+} from '../../src/sandbox/page/format.js';
 import { shortTime, startOfDay, statusText, zoneLabel } from '../../src/sandbox/page/format.js';
 
 const NOW = '2026-11-23T02:30:00Z';
@@ -25,8 +31,14 @@ describe('a time', () => {
     expect(startOfDay('2026-02-28', 'UTC')).toBe('2026-02-28T00:00:00Z');
     expect(startOfDay('2026-02-28', 'UTC', 1)).toBe('2026-03-01T00:00:00Z');
     expect(startOfDay('2026-02-28', 'local')).toBe(new Date(2026, 1, 28).toISOString().replace('.000', ''));
-    expect(startOfDay('', 'UTC')).toBeNull();
+    for (const day of ['', 'x', '2026-02-30']) expect(startOfDay(day, 'UTC')).toBeNull();
   });
+
+  it.each([
+    [7_200_000, '2 h ahead of real time.'],
+    [-7_200_000, '2 h behind real time.'],
+    [-20_000, 'The same as real time.'],
+  ])('a clock that is %d ms off is %s', (offsetMs, text) => expect(clockOffsetText(offsetMs)).toBe(text));
 
   it('a long way is told in its two greatest units', () => expect(duration(176_400_000)).toBe('2 d 1 h'));
 });

@@ -1,3 +1,4 @@
+import { ENVIRONMENTS, type Environment } from '../../contract/access.js';
 import type { Detail } from '../../contract/errors.js';
 import { readDuration } from '../../contract/notation.js';
 import { detailsOf, object, shapeAt, textThat, withoutNulls, type Shape } from '../../contract/shape.js';
@@ -63,6 +64,14 @@ export const withBody =
 
 export const invalidField = (field: string, why: string, code: Detail['code'] = 'invalid'): HttpRefusal =>
   invalidFields([{ field, code }], why);
+
+export const environmentRefusal = invalidField(
+  'environment',
+  `environment must be one of ${ENVIRONMENTS.join(', ')}.`,
+);
+
+export const environmentOf = (text: string | undefined): Environment | null | undefined =>
+  text === undefined ? null : ENVIRONMENTS.find((one) => one === text);
 
 export const notFound = (what: 'operation' | 'delivery', id: string): HttpRefusal => ({
   ...{ refusal: 'not_found', why: `No ${what} has the id ${JSON.stringify(id)}.` },

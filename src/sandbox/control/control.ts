@@ -2,7 +2,14 @@ import { applyDueChanges, sandboxTime, type World } from '../engine/world.js';
 import { jsonAnswer, answerWithReason, type SandboxAnswer, type SandboxRequest } from '../message.js';
 import { methodNotAllowed, patternOf } from '../http/endpoints.js';
 import { listBanks, listCapabilities } from '../http/lists.js';
-import { type ControlHandler, invalidField, pageOf, readPage } from './call.js';
+import {
+  environmentOf,
+  environmentRefusal,
+  invalidField,
+  pageOf,
+  readPage,
+  type ControlHandler,
+} from './call.js';
 import { explainDelivery, listDeliveries, sendPing, resendDelivery, showDelivery } from './deliveries.js';
 import { armFault, clearFaults, listFaults } from './faults.js';
 import { listCompanies, makeKey, moveClock, readClock, showStatus } from './whole.js';
@@ -10,35 +17,36 @@ import { expireOperation, listOperations, settleOperation, showOperation } from 
 import { receivePayment } from './operations.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { exportState, importState, resetSandbox } from './state.js';
-import type { LogRow } from '../log/logged.js';
-import type { RequestFilter, RequestRow } from '../store/requests.js';
+import { statusRange, type LogRow } from '../log/logged.js';
+import type { RequestRow } from '../store/requests.js';
 
 const ID_FORM = /^(?:0|[1-9][0-9]{0,14})$/;
 const numberOf = (id: string): number | null => (ID_FORM.test(id) ? Number(id) : null);
 
+const FILTER_NAMES = ['status', 'search', 'method', 'path', 'company', 'environment', 'operation'] as const;
+
 const listRequests: ControlHandler = (call) => {
-  const request = readPage(call, ['status', 'method', 'path'], numberOf);
+  const request = readPage(call, FILTER_NAMES, numberOf);
   if ('refusal' in request) return request;
   const { values, from, limit } = request;
-  const status = values.status === undefined ? null : statusOf(values.status);
+  const status = values.status === undefined ? null : statusRange(values.status);
   if (status === undefined)
     return invalidField(
       'status',
       'status must be a status such as 404, a kind of status such as 4xx, or cut.',
     );
+  const environment = environmentOf(values.environment);
+  if (environment === undefined) return environmentRefusal;
   const { log, store } = call.world;
   log.write();
-  const filter = { status, method: values.method?.toUpperCase() ?? null, path: values.path ?? null };
+  const { path = null, company = null, search = '', operation = null } = values;
+  const filter = {
+    ...{ status, method: values.method?.toUpperCase() ?? null, path, company, environment },
+    ...{ search: search === '' ? null : search, operation: operation?.toLowerCase() ?? null },
+  };
   const page = pageOf(store.requests.page(from, filter, limit + 1), limit, ({ id }) => id);
   return JSON.stringify({ requests: page.elements.map(rowView), next: page.next });
 };
-
-function statusOf(text: string): RequestFilter['status'] | undefined {
-  if (text === 'cut') return 'cut';
-  const [, first, rest] = /^([1-5])(xx|[0-9]{2})$/.exec(text) ?? [];
-  if (first === undefined) return undefined;
-  return rest === 'xx' ? [Number(first) * 100, Number(first) * 100 + 99] : [Number(text), Number(text)];
-}
 
 const showRequest: ControlHandler = ({ world, id }) => {
   world.log.write();

@@ -3,10 +3,11 @@ import type { Operation } from '../../contract/operation-members.js';
 import { object, oneOf, optional } from '../../contract/shape.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { companyPrefix, concept } from '../machine/operation.js';
-import { DELIVERY_STATUSES, type StoredDelivery } from '../store/deliveries.js';
+import { DELIVERY_STATUSES, type StoredAttempt, type StoredDelivery } from '../store/deliveries.js';
 import { eventJson, PREVIOUS_SECRET_MS, type RegisteredUrl } from '../store/feed.js';
 import type { NotAnsweredReason } from '../../runtime/transport.js';
-import { invalidField, noBody, withBody, type ControlHandler, notFound, pageOf, readPage } from './call.js';
+import { environmentOf, environmentRefusal, invalidField, noBody, withBody, notFound } from './call.js';
+import { pageOf, readPage, type ControlHandler } from './call.js';
 import { DEFAULT_COMPANY } from '../store/companies.js';
 import { companyName } from './whole.js';
 import { DELIVERY_HEADERS, sign, type Event } from '../../contract/events.js';
@@ -14,23 +15,35 @@ import { LIMITS } from '../../contract/limits.js';
 
 const newPing = object({ company: optional(companyName), environment: optional(oneOf(ENVIRONMENTS)) });
 
+const FILTER_NAMES = ['status', 'operation', 'search', 'company', 'environment', 'bodies'] as const;
+
 export const listDeliveries: ControlHandler = (call) => {
   const { deliveries } = call.world.store;
-  const request = readPage(call, ['status', 'operation', 'search'], (id) => deliveries.find(id)?.row ?? null);
+  const request = readPage(call, FILTER_NAMES, (id) => deliveries.find(id)?.row ?? null);
   if ('refusal' in request) return request;
-  const { status: statusText, operation = null, search = '' } = request.values;
+  const {
+    status: statusText,
+    operation = null,
+    search = '',
+    company = null,
+    bodies = 'true',
+  } = request.values;
   const status = statusText === undefined ? null : DELIVERY_STATUSES.find((one) => one === statusText);
   if (status === undefined)
     return invalidField('status', `status must be one of ${DELIVERY_STATUSES.join(', ')}.`);
+  const environment = environmentOf(request.values.environment);
+  if (environment === undefined) return environmentRefusal;
+  if (!['true', 'false'].includes(bodies)) return invalidField('bodies', 'bodies must be true or false.');
+  const view = bodies === 'true' ? deliveryView : deliveryRow;
   const filter = {
-    ...{ status, operation: operation?.toLowerCase() ?? null },
+    ...{ status, operation: operation?.toLowerCase() ?? null, company, environment },
     search: search === '' ? null : search,
   };
   if (!/(?:^|&)(?:after|before|limit|order)=/.test(call.query))
-    return JSON.stringify({ deliveries: deliveries.page({ after: 0 }, filter, -1).map(deliveryView) });
+    return JSON.stringify({ deliveries: deliveries.page({ after: 0 }, filter, -1).map(view) });
   const { from, limit } = request;
   const page = pageOf(deliveries.page(from, filter, limit + 1), limit, ({ id }) => id);
-  return JSON.stringify({ deliveries: page.elements.map(deliveryView), next: page.next });
+  return JSON.stringify({ deliveries: page.elements.map(view), next: page.next });
 };
 
 export const showDelivery: ControlHandler = ({ world, id }) => {
@@ -72,19 +85,32 @@ export const sendPing = withBody(newPing, ({ world: { store, random }, nowMs }, 
 });
 
 function deliveryView(delivery: StoredDelivery): object {
+  const { attempts, body } = delivery;
+  return {
+    ...deliveryRow(delivery),
+    attempts: attempts.map((attempt) => {
+      const { status, headers, answer } = attempt;
+      return {
+        ...attemptRow(attempt),
+        request: headers === undefined ? null : { headers, body },
+        answer: answer === undefined || answer === null ? null : { status, ...answer },
+      };
+    }),
+  };
+}
+
+const attemptRow = ({ at, status, error, ms, fault }: StoredAttempt) => ({
+  ...{ at, status, error, ms: ms ?? null, fault },
+});
+
+function deliveryRow(delivery: StoredDelivery) {
   const { id, event_id: eventId, type, url, status, body, next_attempt_at: nextMs, fault: mark } = delivery;
   const { data } = type === 'test.ping' ? {} : (JSON.parse(body) as Partial<Event>);
   const { id: operationId = null, reference = null, amount = null, currency = null } = data ?? {};
   return {
     ...{ id, event_id: eventId, type, operation_id: operationId, reference, amount, currency, url, status },
     result: resultOf(delivery),
-    attempts: delivery.attempts.map(({ at, status: answerStatus, error, headers, answer, ms, fault }) => ({
-      ...{ at, status: answerStatus, error },
-      request: headers === undefined ? null : { headers, body },
-      answer: answer === undefined || answer === null ? null : { status: answerStatus, ...answer },
-      ms: ms ?? null,
-      fault,
-    })),
+    attempts: delivery.attempts.map(attemptRow),
     next_attempt_at: nextMs === null ? null : isoSeconds(nextMs),
     fault: mark === 'free' ? null : mark === 'again' ? 'duplicate' : mark,
   };

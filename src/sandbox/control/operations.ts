@@ -16,10 +16,21 @@ import { isIncoming } from '../../contract/operation.js';
 import { AMOUNT_PATTERN } from '../../contract/money.js';
 
 const STATUSES = ['pending', 'confirmed', 'failed'];
-const FILTER_NAMES = ['status', 'search', 'waits', 'company', 'environment', 'method', 'from', 'to'] as const;
+const FILTER_NAMES = [
+  'status',
+  'search',
+  'waits',
+  'company',
+  'environment',
+  'method',
+  'from',
+  'to',
+  'counts',
+] as const;
 const FILTER_RULES: Readonly<Record<string, string>> = {
   status: `status must be one of ${STATUSES.join(', ')}.`,
   waits: 'waits must be true or false.',
+  counts: 'counts must be true or false.',
   environment: `environment must be one of ${ENVIRONMENTS.join(', ')}.`,
   from: 'from must be a time such as 2026-10-28T09:14:08Z.',
   to: 'to must be a time such as 2026-10-28T09:14:08Z.',
@@ -33,11 +44,12 @@ export const listOperations: ControlHandler = (call) => {
   if ('refusal' in request) return request;
   const { values, from, limit } = request;
   const { status = null, search = null, waits = 'false', company = null, method = null } = values;
-  const { environment = null } = values;
+  const { environment = null, counts = 'false' } = values;
   const [fromIso, toIso] = [parseMoment(values.from), parseMoment(values.to)];
   const details = invalidDetails({
     status: status !== null && !STATUSES.includes(status),
     waits: !['true', 'false'].includes(waits),
+    counts: !['true', 'false'].includes(counts),
     environment: environment !== null && !ENVIRONMENTS.some((one) => one === environment),
     from: fromIso === undefined,
     to: toIso === undefined,
@@ -52,7 +64,9 @@ export const listOperations: ControlHandler = (call) => {
   };
   const rows = isEmptyFilter ? [] : operationList.page(from, filter, limit + 1);
   const page = pageOf(rows, limit, ({ stored }) => stored.record().operation.id);
-  return `{"operations":[${page.elements.map((entry) => viewJson(entry, call.nowMs, limit > PAID_FIRST_MAX ? undefined : call.world)).join(',')}],"next":${JSON.stringify(page.next)}}`;
+  const countsJson =
+    counts === 'true' ? `,"counts":${JSON.stringify(isEmptyFilter ? [] : operationList.counts(filter))}` : '';
+  return `{"operations":[${page.elements.map((entry) => viewJson(entry, call.nowMs, limit > PAID_FIRST_MAX ? undefined : call.world)).join(',')}],"next":${JSON.stringify(page.next)}${countsJson}}`;
 };
 
 function parseMoment(text: string | undefined): string | null | undefined {

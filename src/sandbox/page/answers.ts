@@ -29,8 +29,8 @@ export interface Lists {
 
 export interface PageQuery {
   readonly before?: string | number;
+  readonly after?: string | number;
   readonly limit: number;
-  readonly filter?: string;
 }
 
 export type ListPage<Name extends keyof Lists> = Readonly<Record<Name, readonly Lists[Name][]>> & {
@@ -39,9 +39,12 @@ export type ListPage<Name extends keyof Lists> = Readonly<Record<Name, readonly 
 
 export function pagePath<Name extends keyof Lists>(
   name: Name,
-  { before = 'newest', limit, filter = '' }: PageQuery,
+  { after, before = 'newest', limit }: PageQuery,
+  filter: string,
 ): ApiPath<ListPage<Name>> {
-  const query = `before=${String(before)}&limit=${String(limit)}${filter === '' ? '' : `&${filter}`}`;
+  const start = after === undefined ? `before=${String(before)}` : `after=${String(after)}`;
+  const bodies = name === 'deliveries' ? '&bodies=false' : '';
+  const query = `${start}&limit=${String(limit)}${bodies}${filter === '' ? '' : `&${filter}`}`;
   return `${name}?${query}` as ApiPath<ListPage<Name>>;
 }
 
@@ -114,7 +117,7 @@ export interface NewerPage<T> {
 }
 
 /** `page` replaces all rows of the list between its first and its last row. */
-export function mergePage<T extends { readonly id: string }>(
+export function mergePage<T extends { readonly id: string | number }>(
   rows: readonly T[],
   at: number,
   page: NewerPage<T>,

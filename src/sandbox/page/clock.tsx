@@ -1,20 +1,15 @@
 import { useState } from 'preact/hooks';
 import { CLOCK_STEPS, clockCommand, questionOfMove } from './actions.js';
 import { Actions, Button, ButtonWithLines, EnterForm } from './doing.js';
-import { distance, duration } from './format.js';
+import { clockOffsetText, distance } from './format.js';
 import { EmptyText, Lines, TextInput, RunningClock, Time } from './parts.js';
-import { clock, sandboxNowMs } from './server.js';
+import { CLOCK } from './answers.js';
+import { sandboxNowMs, useControl } from './server.js';
 import { Reset } from './start.js';
 
-const MINUTE_MS = 60_000;
-
-function clockOffsetText(nowMs: number): string {
-  const ahead = Math.round((nowMs - Date.now()) / MINUTE_MS) * MINUTE_MS;
-  return ahead <= 0 ? 'The same as real time.' : `${duration(ahead)} ahead of real time.`;
-}
-
 export function ClockView() {
-  const [now, due] = [sandboxNowMs(), clock.value?.next_due ?? null];
+  const answer = useControl(CLOCK, 'clock', 'operations', 'deliveries');
+  const [now, due] = [sandboxNowMs(), answer?.next_due ?? null];
   // Round up to a whole second, because the change at `due.at` must happen too.
   const seconds =
     due === null || now === null ? 0 : Math.max(0, Math.ceil((Date.parse(due.at) - now) / 1000));
@@ -25,7 +20,7 @@ export function ClockView() {
         <p class="big">
           <RunningClock showsYearAndZone />
         </p>
-        {now !== null && <p>{clockOffsetText(now)}</p>}
+        {now !== null && <p>{clockOffsetText(now - Date.now())}</p>}
         <p class="note">
           Everything that falls due on the way happens at its own time. The clock never goes back.
         </p>

@@ -4,10 +4,10 @@ import { controlCall, environmentFor, type PageCommand } from './call.js';
 import { Select, CopyButton, EmptyText, TextInput, Lines } from './parts.js';
 import { Button, EnterForm } from './doing.js';
 import { COMPANIES, type CompanyJson } from './answers.js';
-import { origin, readCompanies, useControl } from './server.js';
+import { origin, useControl } from './server.js';
 
 export function CompaniesView() {
-  const answer = useControl(COMPANIES, 'operations', 'clock');
+  const answer = useControl(COMPANIES, 'operations', 'companies');
   return (
     <div class="page">
       {answer?.companies.map((company) => (
@@ -109,7 +109,7 @@ function MakeKey() {
       <EnterForm name="fields">
         <TextInput label="Company" value={company} set={setCompany} />
         <Select label="Environment" value={environment} options={ENVIRONMENTS} set={setEnvironment} />
-        <Button label="Make" tone="good" command={command} onDone={readCompanies} />
+        <Button label="Make" tone="good" command={command} />
       </EnterForm>
       <fieldset>
         <legend>Scopes</legend>

@@ -45,8 +45,8 @@ async function paymentOutcome(id: string | null, { body = '{}' }: Call): Promise
   return { text: `${text}. It is older and got the money. ${chosenText}`, href };
 }
 
-const POLLS_MAX = 20;
-const POLL_MS = 100;
+const POLLS_MAX = 8;
+const POLL_MS = 250;
 
 async function deliveryOutcome(id: string, attemptsBefore: number): Promise<PageMessage> {
   const href = hrefOf('webhooks', id, {});

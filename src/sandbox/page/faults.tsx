@@ -3,8 +3,8 @@ import { ENDPOINT_IDS } from '../../contract/endpoints.js';
 import { ALL_FAILURES, faultCommand, DISARM, PRESETS } from './actions.js';
 import { Select, EmptyText, TextInput, Lines, StateMark, Time } from './parts.js';
 import { Actions, Button, ButtonWithLines, EnterForm } from './doing.js';
-import { FAULTS, type ListedFault } from './answers.js';
-import { useControl } from './server.js';
+import type { ListedFault } from './answers.js';
+import { armedFaults } from './server.js';
 
 const KIND_MEANINGS: Readonly<Record<string, string>> = {
   status: 'Answers with that status, instead of doing the request or after it.',
@@ -18,7 +18,7 @@ const KIND_MEANINGS: Readonly<Record<string, string>> = {
 };
 
 export function FaultsView() {
-  const faults = useControl(FAULTS, 'faults')?.faults ?? [];
+  const faults = armedFaults.value;
   return (
     <div class="page">
       <section class="card" aria-labelledby="armed">

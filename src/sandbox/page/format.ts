@@ -27,9 +27,11 @@ const offsetHere = (ms: number): number => -new Date(ms).getTimezoneOffset();
 
 export function startOfDay(day: string, zone: PageZone, daysLater = 0): string | null {
   const [, year, month, date] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(day) ?? [];
+  if (date === undefined) return null;
   const place = [Number(year), Number(month) - 1, Number(date) + daysLater] as const;
   const ms = zone === 'UTC' ? Date.UTC(...place) : new Date(...place).getTime();
-  return Number.isNaN(ms) ? null : `${new Date(ms).toISOString().slice(0, 19)}Z`;
+  const isReal = new Date(Date.UTC(place[0], place[1], Number(date))).toISOString().startsWith(day);
+  return isReal ? `${new Date(ms).toISOString().slice(0, 19)}Z` : null;
 }
 
 const UNITS: readonly (readonly [ms: number, name: string])[] = [
@@ -55,6 +57,13 @@ export function duration(ms: number): string {
 export function distance(iso: string, nowMs: number): string {
   const ms = Date.parse(iso) - nowMs;
   return ms >= 0 ? `in ${duration(ms)}` : `${duration(-ms)} ago`;
+}
+
+/** Rounds to whole minutes, because the answer with the clock takes time to arrive. */
+export function clockOffsetText(offsetMs: number): string {
+  const rounded = Math.round(offsetMs / 60_000) * 60_000;
+  if (rounded === 0) return 'The same as real time.';
+  return `${duration(Math.abs(rounded))} ${rounded > 0 ? 'ahead of' : 'behind'} real time.`;
 }
 
 export const asWords = (name: string): string => name.replaceAll('_', ' ');

@@ -1,8 +1,7 @@
-import { useEffect, useState } from 'preact/hooks';
 import { Time } from './parts.js';
-import { deliveryPath, requestPath, type ApiPath, type OperationItem, type DeliveryJson } from './answers.js';
+import { pagePath, queryText, type DeliveryJson, type Lists, type OperationItem } from './answers.js';
 import { ownerOf } from './call.js';
-import { companies, read, versionOf } from './server.js';
+import { companies, useControl } from './server.js';
 import { NoUrlWarning } from './webhooks.js';
 import type { LogRow } from '../log/logged.js';
 import { capitalize, duration } from './format.js';
@@ -87,6 +86,7 @@ function placeMoments(moments: readonly LifeMoment[]): readonly PlacedMoment[] {
 const LANE_PX = 22;
 const WIDTH = LANES.length * LANE_PX;
 const REQUESTS_MAX = 40;
+const DELIVERIES_MAX = 200;
 
 const MARK_SHAPES: Readonly<Record<Lane, string>> = {
   state: 'M-5-5h10v10h-10z',
@@ -96,8 +96,8 @@ const MARK_SHAPES: Readonly<Record<Lane, string>> = {
 };
 
 export function History({ entry }: { readonly entry: OperationItem }) {
-  const requests = useItems(requestPath, (entry.requests ?? []).slice(-REQUESTS_MAX).map(String), 0);
-  const deliveries = useItems(deliveryPath, entry.deliveries ?? [], versionOf('deliveries'));
+  const requests = useRows('requests', REQUESTS_MAX, entry.id, entry.requests ?? []);
+  const deliveries = useRows('deliveries', DELIVERIES_MAX, entry.id, entry.deliveries ?? []);
   const moments = placeMoments(momentsOf(entry, requests, deliveries));
   const owner = ownerOf(companies.value, entry);
   return (
@@ -135,6 +135,18 @@ export function History({ entry }: { readonly entry: OperationItem }) {
   );
 }
 
+/** Reads the rows again when the operation has other ones. */
+function useRows<Name extends 'requests' | 'deliveries'>(
+  name: Name,
+  limit: number,
+  operation: string,
+  ids: readonly unknown[],
+): readonly Lists[Name][] {
+  const path = ids.length === 0 ? null : pagePath(name, { limit }, queryText({ operation }));
+  const page = useControl(path, ...(name === 'deliveries' ? (['deliveries'] as const) : []));
+  return page?.[name].toReversed() ?? [];
+}
+
 function Picture({ moments }: { readonly moments: readonly PlacedMoment[] }) {
   const height = (moments.at(-1)?.y ?? 0) + ROW_PX / 2;
   const x = (lane: Lane): number => (LANES.indexOf(lane) + 0.5) * LANE_PX;
@@ -155,19 +167,4 @@ function Picture({ moments }: { readonly moments: readonly PlacedMoment[] }) {
       ))}
     </svg>
   );
-}
-
-function useItems<T>(pathOf: (id: string) => ApiPath<T>, ids: readonly string[], version: number) {
-  const [items, setItems] = useState<ReadonlyMap<string, readonly [version: number, item: T]>>(new Map());
-  const idsKey = ids.join();
-  useEffect(() => {
-    const unreadIds = ids.filter((id) => items.get(id)?.[0] !== version);
-    void Promise.all(
-      unreadIds.map(async (id) => {
-        const item = await read(pathOf(id));
-        return item === null ? [] : ([[id, [version, item]]] as const);
-      }),
-    ).then((newItems) => setItems((before) => new Map([...before, ...newItems.flat()])));
-  }, [idsKey, version]);
-  return ids.flatMap((id) => items.get(id)?.[1] ?? []);
 }

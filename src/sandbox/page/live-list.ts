@@ -1,59 +1,83 @@
 import { signal } from '@preact/signals';
-import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
-import { pagePath, type Lists, type PageQuery, mergePage, type NewerPage } from './answers.js';
-import { makeSerialAsk, read, versionOf } from './server.js';
+import { useMemo } from 'preact/hooks';
+import { controlCall } from './call.js';
+import { pagePath, type ListPage, type Lists, type PageQuery, mergePage, type NewerPage } from './answers.js';
+import { send, useReading, versionOf } from './server.js';
 
 const PAGE_ROWS = 200;
 
-type ListName = 'operations' | 'deliveries';
-
-export function useList<Name extends ListName>(name: Name, filter: string) {
-  const version = versionOf(name);
-  const [list, setList] = useState(() => makeList(name, filter));
-  useEffect(() => {
-    if (list.filter !== filter) setList(makeList(name, filter));
-  }, [filter]);
-  useLayoutEffect(() => list.refresh(), [list, version]);
+/** Without a filter, the list is empty. An empty filter matches everything. */
+export function useList<Name extends keyof Lists>(name: Name, filter: string | null) {
+  const list = useMemo(() => makeList(name, filter), [filter]);
+  // A reset moves the clock, and may empty a list without any new row.
+  useReading(list.refresh, versionOf(name, 'clock'));
   return list;
 }
 
-function makeList<Name extends ListName>(name: Name, filter: string) {
+function makeList<Name extends keyof Lists>(name: Name, filter: string | null) {
   type T = Lists[Name];
-  const rows = signal<readonly T[] | null>(null);
+  const rows = signal<readonly T[] | null>(filter === null ? [] : null);
   let isComplete = false;
+  let isReadingMore = false;
   let view: readonly [first: number, last: number] = [0, 0];
-  const makeAsk = () => makeSerialAsk<NewerPage<T>>();
-  const [askNewest, askView, askMore] = [makeAsk(), makeAsk(), makeAsk()];
   const ask = async (query: PageQuery): Promise<NewerPage<T> | null> => {
-    const page = await read(pagePath(name, { ...query, filter }));
-    return page === null ? null : { rows: page[name], isEnd: page.next === null };
+    const { status, json } = await send(controlCall(pagePath(name, query, filter ?? '')));
+    // The sandbox refuses a value that it does not know, and such a value matches nothing.
+    if (status === 400 && query.after === undefined) return { rows: [], isEnd: true };
+    if (status !== 200) return null;
+    const page = json as ListPage<Name>;
+    return { rows: page[name], isEnd: page.next === null };
   };
-  const insert = (above: T | null, page: NewerPage<T>): void => {
+  const insert = (above: T | null, page: NewerPage<T> | null): void => {
     const before = rows.value ?? [];
     const at = above === null ? 0 : before.findIndex(({ id }) => id === above.id) + 1;
-    if (at === 0 && above !== null) return;
+    if (page === null || (at === 0 && above !== null)) return;
     rows.value = mergePage(before, at, page);
     if (page.isEnd) isComplete = true;
     else if (at === 0 && rows.value.length <= PAGE_ROWS) isComplete = false;
   };
-  const pageAfter = (above: T, limit: number) => () => ask({ before: above.id, limit });
+  let isViewDue = false;
+  /** Rows of requests never change. Other rows in view are read again after the new ones. */
+  const refresh = async (): Promise<boolean> => {
+    const newest = rows.value?.[0];
+    if (filter === null) return false;
+    isViewDue &&= newest !== undefined;
+    if (isViewDue) {
+      isViewDue = false;
+      await readView();
+      return false;
+    }
+    const page = newest === undefined ? null : await ask({ after: newest.id, limit: PAGE_ROWS });
+    // After a reset the sandbox does not know the newest row, and a busy one has more new rows than a page.
+    if (page?.isEnd !== true) {
+      insert(null, await ask({ limit: PAGE_ROWS }));
+      return false;
+    }
+    const known = new Set(rows.value?.map(({ id }) => id));
+    const newRows = page.rows.filter(({ id }) => !known.has(id)).toReversed();
+    if (newRows.length > 0) rows.value = [...newRows, ...(rows.value ?? [])];
+    isViewDue = name !== 'requests' || newRows.length === 0;
+    return isViewDue;
+  };
+  const readView = async (): Promise<void> => {
+    const [first, last] = view;
+    const above = rows.value?.[first - 1] ?? null;
+    const limit = Math.min(PAGE_ROWS, Math.max(1, last - first));
+    insert(above, await ask({ ...(above !== null && { before: above.id }), limit }));
+  };
+  const readMore = async (above: T): Promise<void> => {
+    isReadingMore = true;
+    insert(above, await ask({ before: above.id, limit: PAGE_ROWS }));
+    isReadingMore = false;
+  };
   return {
-    ...{ filter, rows },
-    refresh: (): void => {
-      askNewest(
-        () => ask({ limit: PAGE_ROWS }),
-        (page) => insert(null, page),
-      );
-      const [first, last] = view;
-      const above = rows.value?.[first - 1];
-      if (last <= PAGE_ROWS || above === undefined) return;
-      askView(pageAfter(above, Math.min(PAGE_ROWS, last - first)), (page) => insert(above, page));
-    },
+    rows,
+    refresh,
     reportView: (first: number, last: number): void => {
       view = [first, last];
       const above = rows.value?.at(-1);
-      if (isComplete || above === undefined || last + PAGE_ROWS / 2 < (rows.value?.length ?? 0)) return;
-      askMore(pageAfter(above, PAGE_ROWS), (page) => insert(above, page));
+      if (isComplete || isReadingMore || above === undefined) return;
+      if (last + PAGE_ROWS / 2 >= (rows.value?.length ?? 0)) void readMore(above);
     },
   };
 }

@@ -1,15 +1,13 @@
-import { effect, untracked } from '@preact/signals';
 import { render, type ComponentType } from 'preact';
-import { followChanges, readClock, readCompanies, readStatus, versionOf, link } from './server.js';
-import type { ChangeKind, Link } from './server.js';
-import { readRequests, RequestsView } from './requests.js';
+import { followWhole, link, type Link } from './server.js';
+import { RequestsView } from './requests.js';
 import { useEffect } from 'preact/hooks';
 import { CompaniesView } from './companies.js';
 import { FaultsView } from './faults.js';
 import { capitalize } from './format.js';
 import { NewView } from './new.js';
 import { OperationsView } from './operations.js';
-import { lastMessage, StateMark, type MarkTone, RunningClock, ZoneSwitch } from './parts.js';
+import { EmptyText, lastMessage, StateMark, type MarkTone, RunningClock, ZoneSwitch } from './parts.js';
 import { hrefOf, route, VIEWS, type View } from './route.js';
 import { WebhooksView } from './webhooks.js';
 import { openItemName } from './rows.js';
@@ -33,7 +31,7 @@ const LINK_MARKS: Readonly<Record<Link, readonly [tone: MarkTone, text: string]>
 };
 
 function Page() {
-  const { view, id } = route.value;
+  const { view, unknownView, id } = route.value;
   const [tone, text] = LINK_MARKS[link.value];
   const Content = CONTENTS[view];
   useEffect(() => {
@@ -62,7 +60,11 @@ function Page() {
         </h1>
         <nav aria-label="Views">
           {VIEWS.map((name) => (
-            <a key={name} href={hrefOf(name, '', {})} aria-current={name === view ? 'page' : undefined}>
+            <a
+              key={name}
+              href={hrefOf(name, '', {})}
+              aria-current={unknownView === '' && name === view ? 'page' : undefined}
+            >
               {capitalize(name)}
             </a>
           ))}
@@ -85,7 +87,18 @@ function Page() {
         </p>
       )}
       <main id="main" tabIndex={-1}>
-        <Content id={id} />
+        {unknownView === '' ? (
+          <Content id={id} />
+        ) : (
+          <EmptyText>
+            <a class="chip" href="#/operations">
+              <span class="hidden">Remove </span>
+              <bdi>view: {unknownView}</bdi>
+              <span aria-hidden="true">×</span>
+            </a>{' '}
+            Nothing matches.
+          </EmptyText>
+        )}
       </main>
       <LastMessage />
       <QuestionDialog />
@@ -121,19 +134,7 @@ function LastMessage() {
   );
 }
 
-/** `untracked` is needed, because each signal inside `read` would call `read` again. */
-function readOnChange(read: () => void, ...kinds: readonly ChangeKind[]): void {
-  effect(() => {
-    versionOf(...kinds);
-    untracked(read);
-  });
-}
-
 const pageElement = document.getElementById('page');
 if (pageElement !== null) render(<Page />, pageElement);
 
-readOnChange(readRequests, 'requests');
-readOnChange(readClock, 'clock', 'operations', 'deliveries');
-readOnChange(readCompanies, 'deliveries');
-readOnChange(readStatus, 'deliveries');
-followChanges();
+followWhole();

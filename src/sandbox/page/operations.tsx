@@ -1,12 +1,24 @@
 import { useRef, useState } from 'preact/hooks';
 import { METHOD_CODES } from '../../contract/operation.js';
 import { actionsFor, isOver, type PageAction } from './actions.js';
-import { Select, Search, StatusMark, Time, CopyableText, Fact, StateMark, Text, TextInput } from './parts.js';
+import {
+  Chips,
+  Select,
+  Search,
+  StatusMark,
+  Time,
+  CopyableText,
+  Fact,
+  StateMark,
+  Text,
+  TextInput,
+} from './parts.js';
 import { toneOf, zone } from './parts.js';
 import { Actions, Button } from './doing.js';
 import { asWords, duration, nameOf, startOfDay, statusText } from './format.js';
+import { filtersNow, filterText, isOneOf, type Filters } from './filters.js';
 import { useList } from './live-list.js';
-import { companyText, operationPath, pagePath, queryText, updateHeldRows } from './answers.js';
+import { companyText, operationPath, pagePath, updateHeldRows } from './answers.js';
 import type { HeldRows, OperationItem } from './answers.js';
 import { filterInput, hrefOf, setFilters, route } from './route.js';
 import { type RowColumn, RowsOrEmpty, Split, ItemDetail } from './rows.js';
@@ -14,12 +26,7 @@ import { companies, rightCode, sandboxNowMs, useControl } from './server.js';
 import { History } from './life.js';
 import { Start } from './start.js';
 
-const STATUS_OPTIONS = [
-  ['', 'any status'],
-  ['waiting', 'waiting'],
-  ['confirmed', 'confirmed'],
-  ['failed', 'failed'],
-] as const;
+const STATUSES: readonly string[] = ['pending', 'confirmed', 'failed'];
 
 const COLUMNS: readonly RowColumn<OperationItem>[] = [
   { title: 'Status', class: 'status', cell: ({ operation }) => <StatusMark status={operation.status} /> },
@@ -57,18 +64,19 @@ const COLUMNS: readonly RowColumn<OperationItem>[] = [
   },
 ];
 
-function filterOf(query: Readonly<Record<string, string>>): string {
-  const { status, search, method, company, from = '', to = '' } = query;
-  const owner = companies.value.find((one) => companyText(one) === company);
-  return queryText({
-    ...(status === 'waiting' ? { waits: 'true' } : { status }),
-    ...{ search, method, company: owner?.name, environment: owner?.environment },
-    ...{ from: startOfDay(from, zone.value), to: startOfDay(to, zone.value, 1) },
+const isDay = (text: string): boolean => startOfDay(text, 'UTC') !== null;
+
+function readFilters() {
+  const { chips, query } = filtersNow({
+    ...{ status: isOneOf(STATUSES), method: isOneOf(METHOD_CODES), from: isDay, to: isDay },
   });
+  const { from = '', to = '' } = route.value.query;
+  const times = { from: startOfDay(from, zone.value), to: startOfDay(to, zone.value, 1) };
+  return { chips, filter: filterText(query === null ? null : { ...query, ...times }) };
 }
 
 export function OperationsView({ id }: { readonly id: string }) {
-  const filter = filterOf(route.value.query);
+  const { chips, filter } = readFilters();
   const list = useList('operations', filter);
   return (
     <Split
@@ -87,8 +95,8 @@ export function OperationsView({ id }: { readonly id: string }) {
         />
       }
     >
-      {id === '' && route.value.query['status'] !== 'waiting' && <WaitingPanel />}
-      <Filters />
+      {id === '' && route.value.query['status'] !== 'pending' && <WaitingPanel />}
+      <FilterBar chips={chips} />
       <RowsOrEmpty
         label="Operations"
         columns={COLUMNS}
@@ -102,7 +110,11 @@ export function OperationsView({ id }: { readonly id: string }) {
 }
 
 function WaitingPanel() {
-  const page = useControl(pagePath('operations', { limit: 4, filter: 'waits=true' }), 'operations', 'clock');
+  const page = useControl(
+    pagePath('operations', { limit: 4 }, 'waits=true&counts=true'),
+    'operations',
+    'clock',
+  );
   const currentRows = page?.operations ?? [];
   const panel = useRef<HTMLElement>(null);
   const heldRows = useRef<HeldRows<OperationItem> | null>(null);
@@ -147,7 +159,7 @@ function WaitingPanel() {
         {newRows.map(rowOf)}
       </ul>
       {(page?.next ?? null) !== null && (
-        <button type="button" class="more" onClick={() => setFilters({ status: 'waiting' })}>
+        <button type="button" class="more" onClick={() => setFilters({ status: 'pending' })}>
           Show all that wait
         </button>
       )}
@@ -210,7 +222,7 @@ function waitText(entry: OperationItem): string {
 const actionsNow = (entry: OperationItem): PageAction[] =>
   actionsFor(entry, { companies: companies.value, code: rightCode.value, nowMs: sandboxNowMs() });
 
-function Filters() {
+function FilterBar({ chips }: { readonly chips: Filters }) {
   const { query } = route.value;
   const owners = companies.value.map(companyText);
   const moreCount = ['method', 'company', 'from', 'to'].filter((name) => (query[name] ?? '') !== '').length;
@@ -218,7 +230,13 @@ function Filters() {
   return (
     <div class="filters">
       <Search members="id or reference" hint="Id or reference" />
-      <Select hidesLabel label="Status" options={STATUS_OPTIONS} {...filterInput('status')} />
+      <Select
+        hidesLabel
+        label="Status"
+        options={[['', 'any status'], ...STATUSES]}
+        {...filterInput('status')}
+      />
+      <Chips filters={chips} />
       <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
         <summary>More filters{moreCount > 0 && ` (${String(moreCount)})`}</summary>
         {isOpen && (

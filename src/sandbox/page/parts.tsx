@@ -4,7 +4,8 @@ import { useState, useEffect } from 'preact/hooks';
 import { curlLine, svcCommandLine, type PageCommand } from './call.js';
 import { indentJson } from '../../contract/on-screen.js';
 import { shortTime, ZONES, zoneLabel, type PageZone } from './format.js';
-import { filterInput } from './route.js';
+import type { Filters } from './filters.js';
+import { filterInput, setFilters } from './route.js';
 import { origin, clock, sandboxNowMs } from './server.js';
 import { companyText, type CompanyJson } from './answers.js';
 
@@ -171,17 +172,19 @@ interface SelectProps {
 }
 
 export function Select({ label, value, options, set, hidesLabel = false }: SelectProps) {
+  const valueOf = (option: SelectProps['options'][number]): string =>
+    typeof option === 'string' ? option : option[0];
   const select = (
     <select
       aria-label={hidesLabel ? label : undefined}
-      value={value}
+      value={options.some((option) => valueOf(option) === value) ? value : ''}
       onChange={({ currentTarget }) => set(currentTarget.value)}
     >
       {options.map((option) => {
-        const [optionValue, text] = typeof option === 'string' ? [option, option] : option;
+        const optionValue = valueOf(option);
         return (
           <option key={optionValue} value={optionValue}>
-            {text}
+            {typeof option === 'string' ? option : option[1]}
           </option>
         );
       })}
@@ -237,6 +240,21 @@ export function Search({ members, hint }: { readonly members: string; readonly h
     />
   );
 }
+
+/** A chip shows a filter that no control of the view shows, and takes it away. */
+export const Chips = ({ filters }: { readonly filters: Filters }) => (
+  <>
+    {filters.map(([name, value]) => (
+      <button key={name} type="button" class="chip" onClick={() => setFilters({ [name]: '' })}>
+        <span class="hidden">Remove the filter </span>
+        <bdi>
+          {name}: {value}
+        </bdi>
+        <span aria-hidden="true">×</span>
+      </button>
+    ))}
+  </>
+);
 
 export function RunningClock({ showsYearAndZone = false }: { readonly showsYearAndZone?: boolean }) {
   const [, setCount] = useState(0);

@@ -1,15 +1,26 @@
 import { useState } from 'preact/hooks';
-import type { LogRow, LogEntry, ExchangeSide } from '../log/logged.js';
-import { Select, Search, HttpStatus, Time, CopyButton, CopyableText, EmptyText, Fact } from './parts.js';
+import { statusRange, type LogRow, type LogEntry, type ExchangeSide } from '../log/logged.js';
+import {
+  Chips,
+  Select,
+  Search,
+  HttpStatus,
+  Time,
+  CopyButton,
+  CopyableText,
+  EmptyText,
+  Fact,
+} from './parts.js';
 import { Line, StateMark, Text } from './parts.js';
 import { filterInput, hrefOf, route } from './route.js';
 import { type RowColumn, RowsOrEmpty, Split, ItemDetail } from './rows.js';
 import { repeatCall } from './actions.js';
 import { curlLine, type Call } from './call.js';
 import { carryOut } from './doing.js';
-import { requestPath, pagePath, type ListPage } from './answers.js';
-import { companies, origin, makeSerialAsk, read } from './server.js';
-import { signal } from '@preact/signals';
+import { companyText, requestPath } from './answers.js';
+import { filtersNow, filterText, isOneOf } from './filters.js';
+import { useList } from './live-list.js';
+import { companies, origin } from './server.js';
 
 function Path({ path }: { readonly path: string }) {
   const [prefix = ''] = /^\/(sandbox\/)?v2(?=\/)/.exec(path) ?? [];
@@ -48,15 +59,26 @@ const COLUMNS: readonly RowColumn<LogRow>[] = [
   { title: 'When', class: 'wide', isTime: true, cell: ({ at }) => <Time iso={at} /> },
 ];
 
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
+const STATUS_GROUPS = ['2xx', '3xx', '4xx', '5xx', 'cut'];
+const seenStatuses = new Set<string>();
+
+/** A group stands before the statuses of its kind. */
+function statusOptions(status: string): readonly string[] {
+  const statuses = [...seenStatuses, ...(/^[1-5][0-9]{2}$/.test(status) ? [status] : [])];
+  const rank = (text: string): string => text.replace('xx', '');
+  return [...new Set([...STATUS_GROUPS, ...statuses])].sort((a, b) => (rank(a) < rank(b) ? -1 : 1));
+}
+
 export function RequestsView({ id }: { readonly id: string }) {
-  const { status = '', method = '', search = '', company = '' } = route.value.query;
-  const rows = requestLog.value;
-  const matches = (row: LogRow): boolean =>
-    (status === '' || status === (row.status === null ? 'cut' : `${String(row.status).slice(0, 1)}xx`)) &&
-    (method === '' || row.method === method) &&
-    (company === '' || row.company === company) &&
-    `${row.path} ${row.refused ?? ''} ${row.idempotency_key ?? ''}`.includes(search);
-  const owners = [...new Set(companies.value.map(({ name }) => name))];
+  const { status = '' } = route.value.query;
+  const { chips, query } = filtersNow(
+    { status: (text) => statusRange(text) !== undefined, method: isOneOf(METHODS) },
+    { path: true, operation: true, method: (text) => METHODS.includes(text.toUpperCase()) },
+  );
+  const filter = filterText(query);
+  const list = useList('requests', filter);
+  list.rows.value?.forEach((row) => row.status !== null && seenStatuses.add(String(row.status)));
   const choice = (name: 'status' | 'method' | 'company', label: string, options: readonly string[]) => (
     <Select hidesLabel label={label} options={[['', `any ${name}`], ...options]} {...filterInput(name)} />
   );
@@ -79,16 +101,18 @@ export function RequestsView({ id }: { readonly id: string }) {
     >
       <div class="filters">
         <Search members="path, reason or idempotency key" hint="Path, reason or key" />
-        {choice('status', 'Answered with', ['2xx', '4xx', '5xx', 'cut'])}
-        {choice('method', 'Method', ['GET', 'POST'])}
-        {owners.length > 1 && choice('company', 'Company', owners)}
+        {choice('status', 'Answered with', statusOptions(status))}
+        {choice('method', 'Method', METHODS)}
+        {companies.value.length > 1 && choice('company', 'Company', companies.value.map(companyText))}
+        <Chips filters={chips} />
       </div>
       <RowsOrEmpty
         label="Requests"
         columns={COLUMNS}
-        rows={rows?.filter(matches) ?? null}
-        emptyText={rows?.length === 0 ? 'No request has arrived yet.' : 'Nothing matches.'}
+        rows={list.rows.value}
+        emptyText={filter === '' ? 'No request has arrived yet.' : 'Nothing matches.'}
         openId={id}
+        onView={list.reportView}
       />
     </Split>
   );
@@ -200,34 +224,4 @@ export function SideView({ name, side }: { readonly name: string; readonly side:
       {side.truncated === true && <EmptyText>The log kept only the beginning.</EmptyText>}
     </section>
   );
-}
-
-const ROWS_MAX = 1000;
-const PAGE_ROWS = 200;
-
-const requestLog = signal<readonly LogRow[] | null>(null);
-const ask = makeSerialAsk<readonly LogRow[]>();
-
-export function readRequests(): void {
-  ask(
-    () => readNewer(requestLog.value ?? []),
-    (rows) => (requestLog.value = rows),
-  );
-}
-
-async function readNewer(current: readonly LogRow[]): Promise<readonly LogRow[] | null> {
-  const newerRows: LogRow[] = [];
-  const lastId = current[0]?.id ?? 0;
-  let before: string | number = 'newest';
-  for (;;) {
-    const page: ListPage<'requests'> | null = await read(pagePath('requests', { before, limit: PAGE_ROWS }));
-    if (page === null) return null;
-    const { requests } = page;
-    if (newerRows.length === 0 && (requests[0]?.id ?? 0) < lastId) return readNewer([]);
-    const newRows = requests.filter(({ id }) => id > lastId);
-    newerRows.push(...newRows);
-    if (page.next === null || newRows.length < requests.length || newerRows.length >= ROWS_MAX)
-      return [...newerRows, ...current].slice(0, ROWS_MAX);
-    before = page.next;
-  }
 }

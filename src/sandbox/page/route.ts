@@ -32,10 +32,11 @@ export const filterInput = (name: string) => ({
 });
 
 function routeOf(hash: string) {
-  const [, name = '', id = '', text = ''] = /^#\/([a-z]+)(?:\/([^/?]*))?(?:\?(.*))?$/.exec(hash) ?? [];
-  const view = VIEWS.find((one) => one === name) ?? 'operations';
+  const [, name = '', id = '', text = ''] = /^#?\/?([^/?]*)(?:\/([^?]*))?(?:\?(.*))?$/s.exec(hash) ?? [];
+  const view = VIEWS.find((one) => one === name);
   const query: RouteQuery = Object.fromEntries(new URLSearchParams(text));
-  return { view, id: decode(id), query };
+  const unknownView = view === undefined ? decode(name) || name : '';
+  return { view: view ?? 'operations', unknownView, id: decode(id), query };
 }
 
 function decode(text: string): string {

@@ -5,7 +5,7 @@ import type { ApiPath } from './answers.js';
 import { zoneLabel } from './format.js';
 import { EmptyText, zone } from './parts.js';
 import { hrefOf, type View } from './route.js';
-import { useControl, type ChangeKind } from './server.js';
+import { refusalOf, useReply, type ChangeKind, type ControlReply } from './server.js';
 
 export interface RowColumn<T> {
   readonly title: string;
@@ -149,7 +149,8 @@ interface ItemDetailProps<T> {
 }
 
 export function ItemDetail<T>({ label, view, path, kinds, emptyText, name, show }: ItemDetailProps<T>) {
-  const data = useControl(path, ...kinds);
+  const reply = useReply(path, ...kinds);
+  const data = reply?.status === 200 ? (reply.json as T) : null;
   const section = useRef<HTMLElement>(null);
   const itemName = data === null ? '' : name(data);
   useEffect(() => {
@@ -174,9 +175,14 @@ export function ItemDetail<T>({ label, view, path, kinds, emptyText, name, show 
       <a class="back" href={hrefOf(view)}>
         All {view === 'webhooks' ? 'deliveries' : view}
       </a>
-      {data === null ? <EmptyText>{emptyText}, or the page is still reading it.</EmptyText> : show(data)}
+      {data === null ? <EmptyText>{missingText(reply, emptyText)}</EmptyText> : show(data)}
     </section>
   );
+}
+
+function missingText(reply: ControlReply | null, emptyText: string): string {
+  if (reply === null) return 'The page is reading it.';
+  return reply.status === 404 ? `${emptyText}.` : (refusalOf(reply) ?? '');
 }
 
 function isFocusVisible(): boolean {

@@ -1,8 +1,9 @@
-import { signal } from '@preact/signals';
-import { useLayoutEffect, useState } from 'preact/hooks';
+import { effect, signal } from '@preact/signals';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { ErrorEnvelope } from '../../contract/errors.js';
 import { controlCall, headersOf, type Call } from './call.js';
-import { CLOCK, COMPANIES, STATUS, type ApiPath, type ClockNow, type CompanyJson } from './answers.js';
+import { CLOCK, COMPANIES, FAULTS, STATUS } from './answers.js';
+import type { ApiPath, ClockNow, CompanyJson, ListedFault } from './answers.js';
 
 export interface ControlReply {
   readonly status: number;
@@ -45,66 +46,117 @@ export async function read<T>(path: ApiPath<T>): Promise<T | null> {
   return status === 200 ? (json as T) : null;
 }
 
+/** True: another reading has to follow in the next turn. */
+export type Reading = () => Promise<boolean>;
+
+const TURN_MS = 250;
+const waitingReadings = new Set<Reading>();
+let isTurnTaken = false;
+
+/** Readings that follow a change take turns, so that the page reads at most four times a second. */
+function readInTurn(reading: Reading): void {
+  waitingReadings.add(reading);
+  startTurn();
+}
+
+function startTurn(): void {
+  const [reading] = waitingReadings;
+  if (isTurnTaken || reading === undefined) return;
+  waitingReadings.delete(reading);
+  isTurnTaken = true;
+  const pause = new Promise((resolve) => setTimeout(resolve, TURN_MS));
+  void Promise.all([reading(), pause]).then(([isMore]) => {
+    isTurnTaken = false;
+    if (isMore) waitingReadings.add(reading);
+    startTurn();
+  });
+}
+
 export function versionOf(...kinds: readonly ChangeKind[]): number {
   const now = changes.value;
   return kinds.reduce((sum, kind) => sum + now[kind], 0) + now.server * 1e9;
 }
 
-export function useControl<T>(path: ApiPath<T> | null, ...kinds: readonly ChangeKind[]): T | null {
-  const version = versionOf(...kinds);
-  const [ask] = useState(() => makeSerialAsk<{ readonly path: string; readonly data: T }>());
-  const [loaded, setLoaded] = useState<{ readonly path: string; readonly data: T } | null>(null);
+/** The reading runs at once, and in turn after a change. */
+export function useReading(reading: Reading, version: number): void {
+  const lastVersion = useRef(version);
+  // A layout effect does not wait for the next frame, so the first request starts at once.
   useLayoutEffect(() => {
-    if (path === null) return;
-    ask(async () => {
-      const data = await read(path);
-      return data === null ? null : { path, data };
-    }, setLoaded);
-  }, [path, version]);
-  return loaded !== null && loaded.path === path ? loaded.data : null;
+    void reading();
+    return () => void waitingReadings.delete(reading);
+  }, [reading]);
+  useLayoutEffect(() => {
+    if (lastVersion.current !== version) readInTurn(reading);
+    lastVersion.current = version;
+  }, [version]);
 }
 
-/** Runs one `ask` at a time, and keeps only the newest that waits. */
-export function makeSerialAsk<T>(): (ask: () => Promise<T | null>, take: (value: T) => void) => void {
-  let isAsking = false;
-  let next: (() => void) | null = null;
-  const run = (ask: () => Promise<T | null>, take: (value: T) => void): void => {
-    if (isAsking) {
-      next = () => run(ask, take);
-      return;
-    }
-    isAsking = true;
-    void ask().then((value) => {
-      isAsking = false;
-      const nextRun = next;
-      next = null;
-      if (value !== null) take(value);
-      nextRun?.();
-    });
-  };
-  return run;
+/** Returns null until the first answer. When the server does not answer, the last answer stays. */
+export function useReply(
+  path: ApiPath<unknown> | null,
+  ...kinds: readonly ChangeKind[]
+): ControlReply | null {
+  const [last, setLast] = useState<{ readonly path: string; readonly reply: ControlReply } | null>(null);
+  const reading = useMemo(
+    () => async (): Promise<boolean> => {
+      if (path === null) return false;
+      const reply = await send(controlCall(path));
+      setLast((before) => (reply.status === 0 && before?.path === path ? before : { path, reply }));
+      return false;
+    },
+    [path],
+  );
+  useReading(reading, versionOf(...kinds));
+  return last !== null && last.path === path ? last.reply : null;
+}
+
+export function useControl<T>(path: ApiPath<T> | null, ...kinds: readonly ChangeKind[]): T | null {
+  const reply = useReply(path, ...kinds);
+  return reply?.status === 200 ? (reply.json as T) : null;
 }
 
 export const companies = signal<readonly CompanyJson[]>([]);
 export const rightCode = signal('');
+export const armedFaults = signal<readonly ListedFault[]>([]);
 export const clock = signal<(ClockNow & { readonly readAtMs: number }) | null>(null);
 
 export const sandboxNowMs = (): number | null =>
   clock.value === null ? null : Date.parse(clock.value.now) + Date.now() - clock.value.readAtMs;
 
-function makeReader<T>(path: ApiPath<T>, take: (answer: T) => void): () => void {
-  const ask = makeSerialAsk<T>();
-  return () => ask(() => read(path), take);
+export const showClock = (now: ClockNow): void => {
+  clock.value = { ...now, readAtMs: Date.now() };
+};
+
+function readOnChange<T>(path: ApiPath<T>, kind: ChangeKind, take: (answer: T) => void): void {
+  const reading = async (): Promise<boolean> => {
+    const answer = await read(path);
+    if (answer !== null) take(answer);
+    return false;
+  };
+  let [connections, version] = [0, 0];
+  effect(() => {
+    const { server } = changes.value;
+    const isChanged = changes.value[kind] !== version;
+    if (server > connections) void reading();
+    else if (isChanged) readInTurn(reading);
+    [connections, version] = [server, changes.value[kind]];
+  });
 }
 
-export const readCompanies = makeReader(COMPANIES, (answer) => (companies.value = answer.companies));
-export const readStatus = makeReader(STATUS, ({ code }) => (rightCode.value = code));
-export const readClock = makeReader(CLOCK, (now) => (clock.value = { ...now, readAtMs: Date.now() }));
+/** What every view shows. */
+export function followWhole(): void {
+  readOnChange(CLOCK, 'clock', showClock);
+  readOnChange(COMPANIES, 'companies', (answer) => (companies.value = answer.companies));
+  readOnChange(STATUS, 'server', ({ code }) => (rightCode.value = code));
+  readOnChange(FAULTS, 'faults', ({ faults }) => (armedFaults.value = faults));
+  followChanges();
+}
 
-export type ChangeKind = 'requests' | 'operations' | 'deliveries' | 'faults' | 'clock';
+export type ChangeKind =
+  'requests' | 'operations' | 'deliveries' | 'faults' | 'clock' | 'companies' | 'server';
 
-export const changes = signal<Readonly<Record<ChangeKind | 'server', number>>>({
-  ...{ requests: 0, operations: 0, deliveries: 0, faults: 0, clock: 0, server: 0 },
+export const changes = signal<Readonly<Record<ChangeKind, number>>>({
+  ...{ requests: 0, operations: 0, deliveries: 0, faults: 0, clock: 0, companies: 0, server: 0 },
 });
 
 export type Link = 'connecting' | 'connected' | 'lost';
@@ -113,7 +165,7 @@ export const link = signal<Link>('connecting');
 const REOPEN_PAUSE_MS = 500;
 
 /** A hidden tab has no connection, because a browser opens only six connections per server. */
-export function followChanges(): void {
+function followChanges(): void {
   document.addEventListener('visibilitychange', () => {
     if (document.hidden) close();
     else open();

@@ -1,16 +1,17 @@
 import { useState } from 'preact/hooks';
 import { keyWithScope, controlCall, svcCommandLine } from './call.js';
 import { CompanySelect, CopyableText, CopyButton, Line, Lines, Time, EmptyText, Fact } from './parts.js';
-import { HttpStatus, StateMark, Search, Select, type MarkTone } from './parts.js';
+import { Chips, HttpStatus, StateMark, Search, Select, type MarkTone } from './parts.js';
 import { pingCommand, registerCommand } from './actions.js';
 import { Button, ButtonWithLines, EnterForm } from './doing.js';
 import { distance, nameOf } from './format.js';
+import { filtersNow, filterText, isOneOf } from './filters.js';
 import { useList } from './live-list.js';
-import { companyText, deliveryPath, explanationPath, queryText } from './answers.js';
+import { companyText, deliveryPath, explanationPath } from './answers.js';
 import type { DeliveryJson, CompanyJson } from './answers.js';
-import { filterInput, hrefOf, setFilters, route } from './route.js';
+import { filterInput, hrefOf } from './route.js';
 import { type RowColumn, ItemDetail, RowsOrEmpty, Split } from './rows.js';
-import { companies, origin, readCompanies, sandboxNowMs, useControl } from './server.js';
+import { companies, origin, sandboxNowMs, useControl } from './server.js';
 import { SideView } from './requests.js';
 
 function ResultMark({ delivery: { result, status } }: { readonly delivery: DeliveryJson }) {
@@ -63,16 +64,11 @@ const COLUMNS: readonly RowColumn<DeliveryJson>[] = [
   },
 ];
 
-const STATUSES = [
-  ['', 'any status'],
-  ['pending', 'to be sent'],
-  ['delivered', 'delivered'],
-  ['exhausted', 'given up'],
-] as const;
+const STATUSES: readonly DeliveryJson['status'][] = ['pending', 'delivered', 'exhausted'];
 
 export function WebhooksView({ id }: { readonly id: string }) {
-  const { status, search, operation = '' } = route.value.query;
-  const filter = queryText({ status, search, operation });
+  const { chips, query } = filtersNow({ status: isOneOf(STATUSES) }, { operation: true });
+  const filter = filterText(query);
   const list = useList('deliveries', filter);
   return (
     <Split
@@ -93,12 +89,21 @@ export function WebhooksView({ id }: { readonly id: string }) {
       {id === '' && <UrlList />}
       <div class="filters">
         <Search members="event, reference, id or URL" hint="Event, reference, id or URL" />
-        <Select hidesLabel label="Status" options={STATUSES} {...filterInput('status')} />
-        {operation !== '' && (
-          <button type="button" class="do" onClick={() => setFilters({ operation: '' })}>
-            Of one operation: show all
-          </button>
+        <Select
+          hidesLabel
+          label="Status"
+          options={[['', 'any status'], ...STATUSES]}
+          {...filterInput('status')}
+        />
+        {companies.value.length > 1 && (
+          <Select
+            hidesLabel
+            label="Company"
+            options={[['', 'any company'], ...companies.value.map(companyText)]}
+            {...filterInput('company')}
+          />
         )}
+        <Chips filters={chips} />
       </div>
       <RowsOrEmpty
         label="Deliveries"
@@ -196,10 +201,7 @@ function Register() {
           label="Register"
           tone="good"
           command={command}
-          onDone={({ json }) => {
-            setSecret((json as { secret?: string }).secret ?? null);
-            readCompanies();
-          }}
+          onDone={({ json }) => setSecret((json as { secret?: string }).secret ?? null)}
         />
       </EnterForm>
       {secret !== null && <Line label="secret" text={secret} />}

@@ -1,3 +1,4 @@
+import type { Environment } from '../../contract/access.js';
 import type { ExchangeSide } from '../log/logged.js';
 import type { EventType } from '../../contract/events.js';
 import type { SqlValue } from '../../runtime/database-file.js';
@@ -48,6 +49,8 @@ export interface DeliveryFilter {
   readonly status: DeliveryStatus | null;
   readonly operation: string | null;
   readonly search: string | null;
+  readonly company: string | null;
+  readonly environment: Environment | null;
 }
 
 export type DueDelivery = StoredDelivery & { readonly next_attempt_at: number };
@@ -100,10 +103,15 @@ export function deliveriesIn(db: Database) {
     },
     find: (id: string) => select('WHERE id = ?', id)[0],
     all: () => select('ORDER BY row'),
-    page: (from: PageStart, { status, operation, search }: DeliveryFilter, limit: number) => {
+    page: (from: PageStart, filter: DeliveryFilter, limit: number) => {
+      const { status, operation, search, company, environment } = filter;
       const filters: (Condition | null)[] = [
         status === null ? null : ['status = ?', status],
         operation === null ? null : [OPERATION_CONDITION, operation],
+        company === null ? null : [`company IN (SELECT id FROM companies WHERE name = ?)`, company],
+        environment === null
+          ? null
+          : ['company IN (SELECT id FROM companies WHERE environment = ?)', environment],
         search === null ? null : [SEARCH_CONDITION, ...Array<string>(6).fill(toLowerAscii(search))],
       ];
       return select(...pageClause('row', from, filters, limit));

@@ -125,18 +125,38 @@ const CONDITIONS: Readonly<Record<Exclude<keyof OperationFilter, 'search'>, stri
 const SEARCH_CONDITION = `(row IN (SELECT row FROM operations WHERE instr(id, ?) > 0)
   OR row IN (SELECT row FROM operations WHERE reference IS NOT NULL AND instr(lower(reference), ?) > 0))`;
 
-export const operationListIn = (db: Database) => ({
-  page(from: PageStart, { search, ...others }: OperationFilter, limit: number): ListedOperation[] {
-    const filters = Object.entries(others).map(([name, value]): Condition | null =>
-      value === null ? null : [CONDITIONS[name as keyof typeof CONDITIONS], value],
+interface OperationCount {
+  readonly company: string;
+  readonly environment: Environment;
+  readonly count: number;
+}
+
+function conditionsOf({ search, ...others }: OperationFilter): Condition[] {
+  const conditions = Object.entries(others).flatMap(([name, value]): Condition[] =>
+    value === null ? [] : [[CONDITIONS[name as keyof typeof CONDITIONS], value]],
     );
     const text = toLowerAscii(search ?? '');
-    if (search !== null) filters.push([SEARCH_CONDITION, text, text]);
-    const [clause, ...values] = pageClause('row', from, filters, limit);
+  return search === null ? conditions : [...conditions, [SEARCH_CONDITION, text, text]];
+}
+
+export const operationListIn = (db: Database) => ({
+  page(from: PageStart, filter: OperationFilter, limit: number): ListedOperation[] {
+    const [clause, ...values] = pageClause('row', from, conditionsOf(filter), limit);
     return db
       .query<Row>(`${SELECT_LISTED} ${clause}`)
       .all(...values)
       .map(fromRow);
+  },
+  counts(filter: OperationFilter): OperationCount[] {
+    const conditions = conditionsOf(filter);
+    const where = conditions.map(([sql]) => ` AND ${sql}`).join('');
+    return db
+      .query<OperationCount>(
+        `SELECT name AS company, environment, count(*) AS count FROM operations
+         JOIN companies ON companies.id = operations.company WHERE true${where} GROUP BY companies.id`,
+      )
+      .all(...conditions.flatMap(([, ...values]) => values))
+      .map((count) => ({ ...count }));
   },
   find: (id: string): ListedOperation | undefined =>
     db.query<Row>(`${SELECT_LISTED} WHERE operations.id = ?`).all(id).map(fromRow)[0],

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { gzipSync } from 'node:zlib';
 import type { Clock } from '../../runtime/clock.js';
 import { checkHost, checkSite, headerValues } from '../http/access.js';
 import { methodNotAllowed } from '../http/endpoints.js';
@@ -130,6 +131,17 @@ const PAGE_HEADERS: Readonly<Record<string, string>> = {
 export function isReadByPage({ method, target, headers }: SandboxRequest): boolean {
   if (method !== 'GET' || !target.startsWith(CONTROL_PATH)) return false;
   return headerValues({ headers }, 'sec-fetch-site').includes('same-origin');
+}
+
+/** Level 1 costs the least, and lists of JSON shrink to a tenth even so. */
+const GZIP_LEVEL = 1;
+
+export function compressForPage(request: SandboxRequest, answer: SandboxAnswer): SandboxAnswer {
+  const accepted = headerValues(request, 'accept-encoding').join(',');
+  const isAccepted = /(?:^|[\s,])gzip\s*(?:,|$|;(?!\s*q=0(?:\.0*)?\s*(?:,|$)))/i.test(accepted);
+  if (!isAccepted || !isReadByPage(request)) return answer;
+  const headers = { ...answer.headers, 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding' };
+  return { ...answer, headers, body: gzipSync(answer.body, { level: GZIP_LEVEL }) };
 }
 
 export function answerPage(request: SandboxRequest, read: ReadPage): SandboxAnswer | null {

@@ -47,6 +47,8 @@ describe('the list', () => {
     ]);
     const waiting = await list(world, '?waits=true');
     expect(idsOf(waiting)).toEqual([code.id, incoming.id, bank.id]);
+    const counts = [{ company: 'default', environment: 'sandbox', count: 3 }];
+    expect(await list(world, '?waits=true&counts=true&limit=1')).toMatchObject({ next: code.id, counts });
     await world.control('POST', '/payments', waiting.operations[1]?.waits_for?.payment);
     expect(idsOf(await list(world, '?waits=true'))).toEqual([code.id, bank.id]);
   });

@@ -84,10 +84,16 @@ describe('the log', () => {
     expect(idsOf(await page(world, '?method=post'))).toEqual([3]);
     expect(idsOf(await page(world, '?path=balances&status=200'))).toEqual([1]);
     expect(idsOf(await page(world, '?path=%25'))).toEqual([]);
+    const { id } = (await world.control('GET', '/operations')).json.operations[0]!;
+    expect(idsOf(await page(world, `?operation=${id.toUpperCase()}`))).toEqual([3]);
+    expect(idsOf(await page(world, '?search=KEY-OF-the'))).toEqual([3]);
+    expect(idsOf(await page(world, '?company=default&environment=sandbox&status=404'))).toEqual([]);
+    expect(idsOf(await page(world, '?company=default&environment=sandbox'))).toContain(1);
+    expect(idsOf(await page(world, '?environment=live'))).toEqual([]);
   });
 
   const PAGES = 'limit=0 limit=201 limit=x after=-1 after=x before=1.5 after=1&before=2 after=1&after=2';
-  const REFUSED = `${PAGES} status=600 status=x after=99999999999999999999`;
+  const REFUSED = `${PAGES} environment=x status=600 status=x after=99999999999999999999`;
   it.each(REFUSED.split(' '))('refuses %s', async (query) => {
     const world = await openWorld();
     const reply = await world.control('GET', `/requests?${query}`);

@@ -1,4 +1,4 @@
-import { gzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { readAsset } from '../../../src/runtime/asset.js';
 import { answersIn, dial, openServer } from './wire.js';
@@ -43,6 +43,20 @@ describe('the page', () => {
     ])
       expect(text).toContain(`${line}\r\n`);
     expect(text).not.toMatch(/Access-Control-/i);
+  });
+
+  it.each([
+    ['gzip, deflate, br', 'same-origin', true],
+    ['br, gzip;q=0.5', 'same-origin', true],
+    ['gzip;q=0', 'same-origin', false],
+    ['x-gzip', 'same-origin', false],
+    ['gzip', 'none', false],
+  ])('its own readings are compressed: %s, %s: %s', async (accepted, site, isCompressed) => {
+    const headers = { 'Accept-Encoding': accepted, 'Sec-Fetch-Site': site };
+    const { text, body } = await asked('GET /_control/operations', headers);
+    expect(text.includes('Content-Encoding: gzip\r\n')).toBe(isCompressed);
+    const bytes = Buffer.from(body, 'latin1');
+    expect(JSON.parse(String(isCompressed ? gunzipSync(bytes) : bytes))).toMatchObject({ operations: [] });
   });
 
   it('has no script and no style in its document', () => {
