@@ -26,7 +26,6 @@ export interface SandboxAnswer {
   readonly deliveredFirst?: readonly string[];
 }
 
-/** When a handler returns, the effects of the request are in the store. */
 export type Handler = (request: SandboxRequest) => SandboxAnswer;
 
 const OWN_ERRORS = {

@@ -47,7 +47,6 @@ export function removeAddress(store: string, owner: Owner): void {
     onDisk('written', file, () => rmSync(file, { force: true }));
 }
 
-/** Returns null for a killed server, because another program may now have its port. */
 export async function findOwner(store: string, random: Random): Promise<Owner | null> {
   const owner = readOwner(store);
   if (owner === null) return null;

@@ -26,11 +26,10 @@ export interface SandboxOptions {
   readonly settleAfterSeconds?: number;
   readonly keysOfRefused?: KeysOfRefused;
   readonly allowHttpWebhooks?: boolean;
-  /** The sandbox has a live key too, which stays. */
   readonly isLive?: boolean;
-  /** The clock begins here. */
+  /** The time at which the clock begins. */
   readonly nowMs?: number | null;
-  /** `fixed` makes the same ids in every run. It is for a store in memory. */
+  /** Use `fixed` only with a store in memory, because everybody can guess fixed keys. */
   readonly ids?: IdChoice;
   readonly onReplaced?: () => void;
 }
@@ -114,7 +113,7 @@ function timeOf({ store, clock }: World): () => number {
   };
 }
 
-/** In a file, a request that changed nothing is not logged, because it is not worth a commit. */
+/** A store in a file does not log a request that changed nothing, because the log is not worth a commit. */
 function handleOne(world: World, request: SandboxRequest): SandboxAnswer {
   return transact(world, () => {
     const oldCount = world.store.changes();

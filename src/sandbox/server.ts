@@ -19,7 +19,6 @@ export interface ServeOptions {
   readonly port: number;
   readonly clock: Clock;
   readonly pid?: number;
-  /** Without this transport to webhook receivers, deliveries stay in the store. */
   readonly receivers?: Transport;
   readonly whenAttempted?: Dispatcher['whenAttempted'];
   readonly onDefect?: (error: Error) => void;

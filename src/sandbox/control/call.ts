@@ -9,7 +9,7 @@ import type { PageStart } from '../store/rows.js';
 
 export const STATE_TARGET = '/_control/state';
 
-/** A reset goes back to a state that was put with this query. */
+/** A reset restores the state that was put with this query. */
 export const SEED_QUERY = 'seed=true';
 export const SEED_TARGET = `${STATE_TARGET}?${SEED_QUERY}`;
 
@@ -81,7 +81,6 @@ export const END_OF_TIME_MS = Date.UTC(9999, 11, 31);
 
 export const EXACT_TIME = /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{3})?Z$/;
 
-/** @returns null if the sandbox has no such time */
 export function readTime(text: unknown): number | null {
   if (typeof text !== 'string' || !EXACT_TIME.test(text)) return null;
   const ms = Date.parse(text);

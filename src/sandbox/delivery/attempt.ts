@@ -12,7 +12,7 @@ export interface OutgoingDelivery {
   readonly url: string;
   readonly secrets: readonly string[];
   readonly fault: DeliveryFault | null;
-  /** The era of the sandbox: it ends with a reset or an import, and the answer then concerns nothing. */
+  /** A reset or an import begins another `era`, and attempts of an earlier era are not recorded. */
   readonly era: number;
 }
 

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import type { Random } from '../../runtime/clock.js';
 
 export interface FixedRandom extends Random {
-  /** What follows is the same after every restart with this text. */
+  /** Equal texts `from` give equal values after the restart. */
   restart(from: string): void;
 }
 
-/** Everybody can guess these ids, so they are only for a sandbox in memory. */
+/** Use it only for a sandbox in memory, because everybody can guess the values. */
 export function fixedRandom(): FixedRandom {
   let [source, count] = ['', 0];
   const hex = (byteCount: number): string => {

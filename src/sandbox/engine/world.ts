@@ -27,7 +27,7 @@ export interface World {
   readonly start: SandboxStart;
 }
 
-/** A reset goes back to this. */
+/** What a reset restores. */
 export interface SandboxStart {
   readonly nowMs: number | null;
   readonly liveKey: string | null;
@@ -42,7 +42,7 @@ export interface KeptState extends Readonly<Record<'apiKey' | 'cursorSecret', st
   readonly tables: Parameters<Store['snapshot']['replace']>[0];
 }
 
-/** Call it after everything in the store was replaced. */
+/** Call it after a reset or an import has replaced the store. */
 export function beginEra(world: World): void {
   const { companies, ...store } = world.store;
   const { liveKey, ids } = world.start;
@@ -51,7 +51,7 @@ export function beginEra(world: World): void {
     companies.addKey(liveKey, companies.ensure('live', DEFAULT_COMPANY), SCOPES);
   if (ids === null) return;
   store.restartNumbers();
-  // The ids that are there belong to the source of the new ids, so that no new id is one of them.
+  // `store.ids()` starts the new ids, because a new id must differ from the ids of the store.
   ids.restart(store.ids());
 }
 

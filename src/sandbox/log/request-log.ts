@@ -29,7 +29,7 @@ export function requestLogOf(requests: Requests, isInMemory: boolean) {
     add(exchange: ExchangeRecord): void {
       const { request } = exchange;
       const { body } = request;
-      // The extra byte shows that the body was cut.
+      // One byte more than `BODY_KEPT_BYTES` shows that the body was cut.
       const isLarge = body.length > BODY_KEPT_BYTES;
       const keptBody = isLarge ? Buffer.from(body.subarray(0, BODY_KEPT_BYTES + 1)) : body;
       entries.push({ ...exchange, request: { ...request, body: keptBody } });

@@ -20,7 +20,6 @@ export interface HiddenData extends HiddenParty {
   readonly decimals: number;
   readonly resends: number;
   readonly code_expires_at: number | null;
-  /** The sandbox time at which a pay-in expires or the bank answers. */
   readonly due_at: number | null;
   readonly verdict: PlannedVerdict | null;
   readonly settles_on_lookup: boolean;

@@ -57,7 +57,6 @@ export function curlLine(origin: string, call: Call): string {
   return commandLine(body === undefined ? words : [...words, '--data-raw', body]);
 }
 
-/** The line names the server and the API key, so that it works with any configuration of svc. */
 export function svcCommandLine(origin: string, { call, words }: PageCommand): string {
   const { key } = call;
   if (key === undefined) return commandLine(['svc', ...words, '--base-url', origin]);

@@ -10,7 +10,6 @@ import { Reset } from './start.js';
 export function ClockView() {
   const answer = useControl(CLOCK, 'clock', 'operations', 'deliveries');
   const [now, due] = [sandboxNowMs(), answer?.next_due ?? null];
-  // Round up to a whole second, because the change at `due.at` must happen too.
   const seconds =
     due === null || now === null ? 0 : Math.max(0, Math.ceil((Date.parse(due.at) - now) / 1000));
   return (

@@ -159,7 +159,6 @@ export function ItemDetail<T>({ label, view, path, kinds, emptyText, name, show 
   }, [itemName]);
   useLayoutEffect(() => {
     const { hash } = location;
-    // A narrow window hides the list, so the focus moves to the item.
     if (document.activeElement !== document.body && !isFocusVisible())
       section.current?.focus({ preventScroll: true });
     return () =>

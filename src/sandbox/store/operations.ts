@@ -121,7 +121,6 @@ const CONDITIONS: Readonly<Record<Exclude<keyof OperationFilter, 'search'>, stri
   fromIso: "json ->> '$.created_at' >= ?",
   toIso: "json ->> '$.created_at' < ?",
 };
-/** Each half of the condition reads only an index. A UNION of both halves would read every operation. */
 const SEARCH_CONDITION = `(row IN (SELECT row FROM operations WHERE instr(id, ?) > 0)
   OR row IN (SELECT row FROM operations WHERE reference IS NOT NULL AND instr(lower(reference), ?) > 0))`;
 

@@ -33,7 +33,6 @@ export type PageStart = { readonly after: number } | { readonly before: number }
 
 export type Condition = readonly [sql: string, ...values: SqlValue[]];
 
-/** The values of `column` must grow with each new row. */
 export function pageClause(
   column: string,
   from: PageStart,

@@ -25,7 +25,6 @@ export interface Engine {
   readonly apiKey: string;
   readonly ask: AskSandbox;
   readonly transport: Transport;
-  /** Takes the key that the sandbox has now: that of a state, or without one that of the start. */
   takeKey(ofState?: string): void;
   waitForDeliveries(patienceMs: number): Promise<readonly UnansweredDelivery[]>;
   close(): Promise<void>;

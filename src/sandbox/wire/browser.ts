@@ -72,7 +72,6 @@ export function openWatchers(
       const isFull = watchers.size >= WATCHERS_MAX;
       const fullRefusal = isFull ? ({ refusal: 'temporarily_unavailable' } as const) : null;
       const methodRefusal = request.method === 'GET' ? null : methodNotAllowed(['GET']);
-      // `checkSite` is needed, because a page of another site could keep all connections open.
       const refusal = checkHost(request) ?? methodRefusal ?? checkSite(request) ?? fullRefusal;
       if (refusal !== null) {
         writeAnswer(datedAnswer(refusalAnswer(refusal), timeMs()), response, false);

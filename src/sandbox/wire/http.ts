@@ -8,7 +8,6 @@ import { datedAnswer, refusalAnswer } from '../message.js';
 import type { HttpRefusal, SandboxAnswer, SandboxRequest } from '../message.js';
 
 const NO_BODY = new Uint8Array();
-/** Some clients read an answer only after they have sent the whole body, so a refused body is read up to this size. */
 const DISCARDED_MAX_BYTES = 16 * BODY_MAX_BYTES;
 
 /** `isCut` means that not all bytes of the body were read. */
