@@ -52,7 +52,7 @@ export async function applyPlan(
     const line = commandLine(['svc', ...withFlags(words, [`--${head.environment}`])]);
     const refusal = { code: 'plan_other_environment', plan: head.environment, here } as const;
     const failure = planFailure(head, refusal);
-    // Gives an `otherCommand`, because a program may run a `nextCommand`, and real money needs a person.
+    // Gives no `nextCommand`, because a program might run it and so send real money.
     const facts = { ...failure.facts, otherCommand: { when: 'If you mean it', line } };
     throw new Failure(failure.kind, failure.head, facts);
   }

@@ -54,7 +54,7 @@ export function requireSameTarget(
   const retyped = withFlags(wordsWithoutPlace, [`--${batch.environment}`]);
   throw new Failure('unsafe', text, {
     code: 'batch_differs',
-    // Gives an `otherCommand`, because a program may run a `nextCommand`, and real money needs a person.
+    // Gives no `nextCommand`, because a program might run it and so send real money.
     ...(differingFact === 'environment'
       ? { otherCommand: { when: 'If you mean it', line: commandLine(['svc', ...retyped]) } }
       : {}),

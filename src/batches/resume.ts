@@ -43,7 +43,6 @@ export async function retryBatch(run: Run<SendingFlags>, name: string): Promise<
   }
   const job = await withApproval(batch, [...RETRIABLE, 'accepted', 'earlier'], unapproved);
   const { approved } = job;
-  // Judges the batch again, because a retry pays again.
   const judgeTotals = async (): Promise<Totals> => {
     const retriable = totalsWhere(batch, await store.tally(batch.id), (state) => isOneOf(RETRIABLE, state));
     if (approved?.hasExpired === true && retriable.size > 0)

@@ -186,7 +186,6 @@ const hasEnded = ({ status }: SkippedPayment): boolean => isFinal(status);
 function storeFailure(error: unknown, { name }: Batch, where: SendingFlags): unknown {
   if (!(error instanceof Failure)) return error;
   const nextCommand = batchCommand('resume', name, where);
-  // Compares codes, because an error from the thread of the store has lost its class.
   const isLost = error.facts.code === 'lease_lost';
   if (!isLost && !isDatabaseCode(error.facts.code)) return error;
   const repair = `Batch ${name} stopped at once, with requests in progress. Repair that, then resume it: the same keys pay nothing twice.`;

@@ -32,7 +32,7 @@ export function decideCreate(payments: readonly KnownPayment[], rules: CreateRul
   const contradictedPayment = countedPayments.find(({ status }) => status === CONTRADICTED);
   if (contradictedPayment !== undefined) return { kind: 'refuse', newest: contradictedPayment };
   const { blocking, previous } = splitPayments(countedPayments, rules);
-  // A payment from the feed does not block, because it may be the payment that `newPayment` names.
+  // A payment from the feed does not block, because it may be `previous` itself.
   const isReplacement =
     previous?.operation === null && blocking.every(({ source }) => source.kind === 'feed');
   if (isReplacement) return { kind: 'replace', newest: previous };
@@ -70,7 +70,7 @@ export function decideRow(
   payments: readonly KnownPayment[],
   rules: RowRules,
 ): RowDecision {
-  // No operation in `payments` has failed, so the operation of a failed row contradicts it.
+  // `payments` holds no failed operation, so the operation of a failed row in it is a contradiction.
   const failedOperation = row.state === 'failed' ? row.operation : null;
   const contradicted = payments.find(
     ({ operation, status }) =>

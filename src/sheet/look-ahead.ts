@@ -25,7 +25,6 @@ export interface LookAhead {
   readonly encoding: TextEncoding;
   readonly hasByteOrderMark: boolean;
   readonly workbook: Pick<Workbook, 'sheet' | 'others'> | null;
-  /** Yields the whole text, and can be called only once. */
   all(): AsyncGenerator<string, void, void>;
   again(): AsyncGenerator<string, void, void>;
 }

@@ -100,7 +100,7 @@ export async function requireApproved(
   };
 }
 
-/** Prefers the signers of `livePolicy`, because the person who sends the plan chooses `asked.signers`. */
+/** The sender of a plan chooses `asked.signers`, so they never replace the signers of `livePolicy`. */
 function approvalsNeeded(
   { environment, direction }: PlanHead,
   policy: Policy | null,

@@ -64,7 +64,7 @@ export function countPeople(maker: string | null, signatures: readonly VerifiedS
   };
 }
 
-/** Without a `maker` one more person has to sign, because one of them may have made the plan. */
+/** Without a `maker` one more person has to sign, because one of the signers may have made the plan. */
 export function signaturesNeeded(approvals: number, maker: string | null): number {
   return approvals === 0 || maker !== null ? approvals : approvals + 1;
 }

@@ -81,7 +81,6 @@ export async function skippedSignerLines(
     throw new Failure('local_state', 'The ssh-keygen of this machine did not end. Nothing was changed.', {
       code: 'keygen_missing',
     });
-  // ssh-keygen takes a byte order mark for a part of the first name.
   if (byteOrderMarkLength(list) > 0)
     skipped.unshift({ line: 1, why: 'a byte order mark stands before the first name.' });
   return skipped;

@@ -120,7 +120,7 @@ function headerOf(ahead: LookAhead, flags: RowFlags, words: ColumnVocabulary<str
     throw refusal('is JSON, and is read as it is: leave out what says how it is read.');
   const table = findHeader(ahead, flags, words, 'bad_file');
   const { columns, header, line } = table;
-  // Refuses a header that holds an amount, because it is a payment and would be lost.
+  // A header that holds an amount is a payment, which would not be sent.
   const amountAt = columns.find(({ field }) => field === 'amount')?.index ?? -1;
   const { comma, point } = readBothMarks(header[amountAt] ?? '');
   if (comma !== null || point !== null)
@@ -231,7 +231,7 @@ class MappedRows {
   }
 }
 
-/** The best match comes first. */
+/** Of two columns that fit one field, the one whose name comes first here is read. */
 const COLUMN_NAMES: Readonly<Record<string, string>> = {
   reference:
     'referencia, ref, referencia pago, payment reference, id pago, payment id, referencia cliente, client reference, referencia externa, referencia interna, factura, invoice, fatura, recibo',

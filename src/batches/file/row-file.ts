@@ -29,7 +29,6 @@ export interface RowReading {
 
 export interface RowFile {
   readonly reading: RowReading | null;
-  /** May be called only once. */
   rows(problems: Problems): FileRows;
   hash(): string;
   requireUnchanged(): Promise<void>;

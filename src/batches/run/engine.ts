@@ -61,7 +61,6 @@ export interface RunOptions {
 export async function runBatch(batch: Batch, options: RunOptions, world: RunWorld): Promise<Stop | null> {
   let remaining = options;
   for (let pass = 1; ; pass += 1) {
-    // The last pass takes no new key, because a clock that is behind would make the passes endless.
     const { handleUsedKey: _, ...lastPassWorld } = world;
     const passWorld = pass === TRIES_MAX ? lastPassWorld : world;
     const { stop, replannedCount } = await runOnce(batch, remaining, passWorld);

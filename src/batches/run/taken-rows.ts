@@ -15,7 +15,7 @@ const FLUSH_MS = 100;
 const ANSWERED_MAX = 4 * BLOCK_ROWS;
 const LOOK_INTERVAL_MS = 250;
 
-/** `doubtedOperation` is the operation that the answer names, if it may belong to another row. */
+/** `doubtedOperation` is an answered operation that may belong to another row. */
 export interface HandedRow {
   readonly row: ClaimedRow;
   readonly doubtedOperation: OperationFacts | null;
@@ -225,7 +225,7 @@ export class RowsInHand {
       this.#flushedAtMs = this.#options.clock.monotonic();
       return rows;
     } catch (reason) {
-      // Tries no further write, because after a failed one the disk may show the data as written.
+      // Tries no further write, because after a failed one a read may show rows that are not on the disk.
       this.#failure = { reason };
       throw reason;
     }

@@ -47,7 +47,7 @@ async function currentEvidence({ unsent, rules, knownPayments }: PlannedCreate, 
 export async function decideNow(create: PlannedCreate, ownRow: number | null): Promise<CreateDecision> {
   const payments = await paymentsFor(create, ownRow);
   const { idempotencyKey: key, isOwnKey } = create.unsent;
-  // Under a derived key, an `operation` belongs to another payment, because two creates with one reference derive the same key.
+  // Creates of one reference derive the same key, so one that has an `operation` is an earlier create.
   const isThisCreate = (payment: KnownPayment): boolean =>
     payment.source.kind === 'request' &&
     payment.source.key === key &&

@@ -57,7 +57,6 @@ export class Body {
     this.#rejectBelow();
     this.#hasPayments = true;
     this.#width = Math.min(this.#width, cells.length);
-    // Without this check, "#N/D" would count as a debit, and "#¡NULO!" as not paid.
     const error = this.#shape.columns.find(({ index }) => errorText(cells[index] ?? '') !== null);
     if (error === undefined) return this.#fits(record);
     const problem = errorText(cells[error.index] ?? '') ?? '';

@@ -152,7 +152,7 @@ export class DayClues {
   }
 }
 
-/** The cache is small, because each substring keeps its whole source text in memory. */
+/** The cache is small, because each cached cell keeps its whole source text in memory. */
 const CACHE_MAX = 100;
 
 export class DayCells {

@@ -10,7 +10,7 @@ interface GroupEntry {
   /** In canonical form, so that equal amounts are equal texts. */
   readonly amount: string | null;
   readonly day: number | null;
-  /** The partner's row, 0 without a partner, -1 after a report without a partner. */
+  /** The row of the partner: 0 before there is a finding, -1 in a finding without a partner. */
   partner: number;
   readonly bank: string | null;
   readonly order: string;

@@ -124,7 +124,6 @@ function sameMoneyTest(mayMatch: MayMatch, { fit }: FitRules): MayMatch {
   return (line, operation) => mayMatch(line, operation) && fit(line, operation) !== null;
 }
 
-/** A line that fits operations of both directions is not paired. */
 function pairSameMoney(group: Group, mayMatch: MayMatch, fitRules: FitRules): Pair[] {
   const pairs: Pair[] = [];
   const isSame = sameMoneyTest(mayMatch, fitRules);

@@ -12,7 +12,6 @@ import { compareColumnAs, misnamedColumn } from './bank-numbers.js';
 import type { Direction } from '../../contract/operation.js';
 import type { LineDefaults } from './name-groups.js';
 
-/** `path` must be a new file in a private folder. */
 export function openReconciler(path: string, rules: MatchRules) {
   const file = openWorkFile(path, WORK_FILE);
   const tally = new Tally();
@@ -57,7 +56,6 @@ export function openReconciler(path: string, rules: MatchRules) {
       const reconciliation = reconciliationOf(tally, recorder.tolerated());
       return { kind: 'settled', misnamed, reconciliation } as const;
     },
-    /** Only one iteration may run at a time. */
     findings: function* (classes: readonly FindingClass[] = FINDING_CLASSES): Generator<Finding> {
       for (const finding of findingsIn(file, classes, currency))
         yield { ...finding, here: finding.here.map(toCompared) };

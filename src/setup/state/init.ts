@@ -34,7 +34,7 @@ export async function showState(run: Run): Promise<void> {
   const { clock, env, output } = ports;
   const { place, shown: url } = await requiredState(run);
   const { healthOf } = await import('../../storage/postgres/checks.js');
-  // `patienceMs` is 0, because a person waits for the answer.
+  // `patienceMs` is 0, because a person waits for the result.
   const options = { ...machineOptions(ports), place, patienceMs: 0 };
   const state = await healthOf(options, { clockOwner: 'machine', now: () => clock.now() });
   if (chooseMode(flags, env['SVC_OUTPUT'], output.isTTY, 'list') === 'table') {

@@ -97,7 +97,6 @@ export const retryAfter: Rule = (facts) => {
   for (const first of run.requests) {
     const { answer, endedMs } = first;
     const seconds = answer.kind === 'readable' ? answer.retryAfterSeconds : null;
-    // Only answers with a `fault` of the exam count, because a user's own test may use a fake clock.
     if (seconds === null || endedMs === null || first.fault === null) continue;
     const waitMs = seconds * 1000 - CROSSING_MS;
     const early = earlyRetries(run.requests, first, endedMs, waitMs);

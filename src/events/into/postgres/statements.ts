@@ -86,5 +86,4 @@ SELECT sequence FROM moved`;
 
 export const WRITE_ROWS = writeSql(UPDATE_EVENTS, UPDATE_OPERATIONS);
 
-/** Fails (23505) if one row is repeated, because it does not look for repeated rows. */
 export const WRITE_NEW_ROWS = writeSql('', '');
