@@ -5,7 +5,7 @@ const STATES_MAX = 4000;
 const STEPS_MAX = 100_000;
 
 export interface Pattern {
-  /** True if the steps run out, because the service checks the text in any case. */
+  /** Also true if the steps run out, because the service checks the text in any case. */
   test(text: string): boolean;
 }
 

@@ -5,7 +5,7 @@ import type { Company, Mirrors, Place } from '../storage/mirror/mirror.js';
 
 export type ReadOperation = (operationId: string) => Promise<'there' | 'absent' | 'unknown'>;
 
-/** The first entry that is given as evidence decides. `there` means that the API key sees an operation of the company. */
+/** The first entry that is given as evidence decides. */
 const PROOFS = {
   other_environment: 'other',
   same_key: 'same',

@@ -1,4 +1,4 @@
-/** svc trusts a row of a shared mirror only if the service confirms it. */
+/** A row of a shared mirror counts only if the service confirms it, because other machines can write to the mirror. */
 import { isUuid } from '../contract/notation.js';
 import { type Direction, isFinal } from '../contract/operation.js';
 import {

@@ -86,7 +86,7 @@ export function capText(text: string, max: number): string {
   return missingCount > 0 ? `${text.slice(0, max)} (${String(missingCount)} more characters)` : text;
 }
 
-/** The secrets in `text` must already be masked. */
+/** `text` must already be masked, because `logLine` masks nothing. */
 export function logLine(nowMs: number, text: string, facts: LogFacts, extraMembers: object = {}): string {
   const { level = 'info', eventId, attempt, ms } = facts;
   const object = {

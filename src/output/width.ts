@@ -3,7 +3,6 @@ const NO_WIDTH = /^[\p{M}\p{Cf}]$/u;
 const WIDE =
   /^[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}\p{Emoji_Presentation}]$/u;
 
-/** The text must not contain control characters. */
 export function widthOf(text: string): number {
   if (ASCII_TEXT.test(text)) return text.length;
   let width = 0;

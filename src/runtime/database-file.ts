@@ -87,7 +87,7 @@ export function removeDatabase(file: string, kind: Pick<DatabaseKind, 'name' | '
   }
 }
 
-/** Links and files of other users are refused, because SQLite would replay a log that somebody put there. */
+/** Links and files of other users are refused, because SQLite would replay the log of another user. */
 function modeOfOwnFile(path: string, database: NamedDatabase): number | undefined {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return undefined;

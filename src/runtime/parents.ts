@@ -32,7 +32,7 @@ export function markedLock({ folder }: Pick<Ancestry, 'folder'> = SELF): readonl
   return mark === undefined ? [] : LOCKS.slice(Number(mark)).slice(0, 1);
 }
 
-/** Restarts this process once, because its initial environment must contain the lock. */
+/** Restarts this process once, because `ancestorValues` reads only the environment that a process began with. */
 export function holdLock(lock: string, env: Environ): Environ {
   const { [HOLDER_VARIABLE]: holder, ...lockedEnv }: Environ = { ...env, SVC_LOCK: lock };
   const [, ...commandWords] = readBytes(`${SELF.folder}/self/cmdline`)

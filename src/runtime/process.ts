@@ -95,7 +95,6 @@ export async function endProcess(exitCode: number): Promise<void> {
 
 const libraryCalls = new Set<Promise<unknown>>();
 
-/** The process may end during this call, because a thread of a library may wait for ever at a prompt. */
 export function trackLibraryCall<T>(call: Promise<T>): Promise<T> {
   const forget = (): void => void libraryCalls.delete(call);
   libraryCalls.add(call);

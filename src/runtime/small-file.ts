@@ -31,7 +31,7 @@ export function readSmallFile(path: string, maxBytes: number): SmallFile {
 }
 
 export function openUnlinked(path: string): number {
-  // No link is followed, because another user may have put the file there. `O_NONBLOCK` keeps a named pipe
+  // No link is followed, because another user may have made it. `O_NONBLOCK` keeps a named pipe
   // from waiting for a writer.
   return fs.openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
 }

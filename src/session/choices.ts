@@ -50,7 +50,7 @@ export interface Choices {
   readonly currency: SourcedValue<string> | null;
   readonly references: SourcedValue<ReferenceMeaning> | null;
   readonly settings: Settings;
-  /** svc uses its own sandbox only if this is true, because no real payment may end there. */
+  /** svc uses its own sandbox only if this is true, because no real payment may end in a sandbox. */
   readonly isNothingConfigured: boolean;
 }
 

@@ -9,9 +9,7 @@ import type { Transport } from '../runtime/transport.js';
 
 export interface ServiceConnection {
   readonly transport: Transport;
-  /** The production address, without `/sandbox`. */
   readonly origin: string;
-  /** The address without `/v2`. */
   readonly serviceUrl: string;
   readonly key: string;
   close(): Promise<void>;

@@ -35,7 +35,7 @@ export interface Address {
 
 export function readAddress(text: string, name: string): Address {
   const url = URL.canParse(text) ? new URL(text) : null;
-  // Such text is refused, because `URL` drops tabs, reads `\` as `/` and takes `localhost:` for a scheme.
+  // The text itself is tested, because `URL` drops tabs, reads `\` as `/` and takes `localhost:` for a scheme.
   const isUnambiguous =
     /^[^\s\\]+$/.test(text) &&
     !hasUnseen(text) &&
@@ -132,7 +132,6 @@ export function readChoices({ env, paths }: Pick<Ports, 'env' | 'paths'>, where:
   return chooseValues({ flags, env, settings: readSettings(paths) });
 }
 
-/** No key store is opened before the address is found safe. */
 export async function findTarget(
   choices: Choices,
   env: Readonly<Environ>,

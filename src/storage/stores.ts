@@ -9,7 +9,7 @@ export type StoreName = 'batches' | 'journal' | 'mirrors';
 
 type Opened<S> = Promise<S & AsyncDisposable>;
 
-/** If a method of `Stores` throws, nothing may be sent. */
+/** If a method of `Stores` throws, nothing may be sent, because an earlier payment may be hidden. */
 export interface Stores {
   readonly where: {
     readonly isShared: boolean;
@@ -20,7 +20,6 @@ export interface Stores {
   openBatches(): Opened<BatchStore>;
   openJournal(): Opened<Journal>;
   openMirrors(): Opened<Mirrors>;
-  /** No other command runs the batch until the result is disposed. Only with mode `send` may several machines run it together. */
   lockBatch(name: string, mode: 'send' | 'alone'): Opened<BatchStore>;
   openShownPlan(): Opened<{ readonly store: BatchStore; readonly name: string }>;
   isAtWork(batch: string): Promise<boolean>;

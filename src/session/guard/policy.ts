@@ -12,7 +12,7 @@ export const SIGNERS_FILE = '/etc/svc/allowed_signers';
 export interface CurrencyRules {
   readonly operationMax: string | null;
   readonly batchMax: string | null;
-  /** A single create up to this amount needs no approval. If null, every create needs approvals. */
+  /** A single create up to this amount needs no approval. */
   readonly freeUpTo: string | null;
 }
 

@@ -1,4 +1,4 @@
-/** The text of a refusal names no file, flag or variable that would lift the rule. */
+/** A refusal names no file, flag or variable that lifts the rule, because a program that reads the refusal must not lift the rule. */
 import type { Refusal } from './decision.js';
 import type { Lock } from './lock.js';
 import { escapeText } from '../../output/escape.js';

@@ -142,7 +142,7 @@ export function openBatchStore(file: string): BatchStore {
   };
 }
 
-/** Empties the write-ahead log, because it still contains deleted bodies. Call it outside of a transaction. */
+/** Empties the write-ahead log, because it still contains deleted bodies. */
 function clearLog(db: Database, file: string): void {
   try {
     db.query('PRAGMA wal_checkpoint(TRUNCATE)').get();

@@ -40,7 +40,7 @@ export interface Journal {
   readonly keySalt: Uint8Array | null;
   /** Records a create, unless another request blocks it. Send it only after `clear`, because a power cut may lose the record. */
   record(unsent: UnsentRequest, options: PrecedenceOptions): Promise<RecordOutcome>;
-  /** Records and clears a create without a reference in one durable commit. If it returns null, call `record` instead. */
+  /** Records and clears a create without a reference in one durable commit. */
   recordAndClear(
     unsent: UnsentRequest,
     bootId: string,
@@ -80,7 +80,7 @@ export interface Journal {
   newestOf(keyPrint: string, environment: Environment): Promise<JournalRequest | null>;
   newestTime(place: TimePlace, bootId: string): Promise<TimeAnchor | null>;
   noteTime(place: TimePlace, anchor: TimeAnchor): Promise<void>;
-  /** Returns the time of the last failover, or null. The new database server may have lost requests. */
+  /** Returns the time of the last failover, or null. */
   takenOverAtMs(): Promise<number | null>;
   noteKey(key: NotedKey, note: KeyNote): Promise<void>;
   keyNotes(key: NotedKey): Promise<KeyNote[]>;

@@ -149,7 +149,7 @@ export function settleRow(db: Database, row: number, report: SettledRequest, lea
   noteTimeOfRow(db, row, learntTimes.anchor);
 }
 
-/** Must give the same status as `mergeSettled` does for one operation. */
+/** Must decide as `mergeSettled` does, because a payment that wrongly counts as failed is made again. */
 export function mergedStatusSql(knownStatus: string, newStatus: string): string {
   return `CASE WHEN ${knownStatus} NOT IN ('confirmed', 'failed', '${CONTRADICTED}') THEN ${newStatus}
     WHEN ${knownStatus} <> ${newStatus} AND ${newStatus} IN ('confirmed', 'failed') THEN '${CONTRADICTED}' ELSE ${knownStatus} END`;

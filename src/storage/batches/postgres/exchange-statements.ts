@@ -86,7 +86,6 @@ SELECT -1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, ${NOW_MS}
 FROM (SELECT) one LEFT JOIN svc.batches b ON b.batch = $5
 ORDER BY number`;
 
-/** $1 worker, $2 cluster, $3 timeline */
 export const workerProgressOn = (sql: ClusterSql): string => `
 SELECT seq, ended_at IS NULL AS alive, ${NOW_MS} AS now_ms FROM svc.workers WHERE worker = $1 AND ${isHome(sql, ['$2', '$3'])}`;
 

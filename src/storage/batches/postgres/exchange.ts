@@ -178,7 +178,6 @@ export async function decryptRows(
   }
 }
 
-/** `Math.min` takes the earlier time, because an old idempotency key must not look new. */
 export function decryptRow(record: TakenRecord, aheadMs: number | null, seals: RowSeals): ClaimedRow {
   const { left_at: leftAtMs } = record;
   const body = seals.open(record);
@@ -186,5 +185,6 @@ export function decryptRow(record: TakenRecord, aheadMs: number | null, seals: R
   if (!isOneOf(RETRIABLE, row.stateBefore)) seals.requireStamp(record);
   const databaseSentMs = aheadMs === null || leftAtMs === null ? Infinity : leftAtMs + aheadMs;
   const sentMoment = sentMomentOf(row.sentAtMs, record.sent_clocks, leftAtMs ?? undefined);
+  // `Math.min` takes the earlier time, because an old idempotency key must not look new.
   return { ...row, sentAtMs: Math.min(row.sentAtMs, databaseSentMs), sentMoment, body };
 }

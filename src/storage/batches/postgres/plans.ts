@@ -23,7 +23,6 @@ import { type JoinedRecord, Lease, type LeaseWorld, momentNow } from './lease.js
 
 const FOREIGN_KEY_VIOLATION = '23503';
 
-/** Deletes an unfinished plan, unless another process is writing it. $1 name, $2 workers of this process */
 const DROP_PLAN = `
 DELETE FROM svc.batches b WHERE NOT b.ready AND b.name = $1 AND NOT EXISTS (SELECT FROM svc.workers w
   WHERE w.batch = b.batch AND w.ended_at IS NULL AND w.lease_until >= clock_timestamp() AND w.worker <> ALL ($2::bigint[]))`;

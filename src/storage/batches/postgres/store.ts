@@ -38,7 +38,6 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const setColumn = async (batch: number, column: 'company' | 'swept_at', value: unknown): Promise<void> => {
     await connection.run(`UPDATE svc.batches SET ${column} = $2 WHERE batch = $1`, [batch, value]);
   };
-  // Exchanges run one after the other, because their numbers must be consecutive.
   let lastExchange: Promise<unknown> = Promise.resolve();
   return {
     ...readsOver(ask),

@@ -28,9 +28,6 @@ INSERT INTO svc.times AS t (environment, origin, boot, boot_at, service_at) VALU
 /**
  * A row number is at least the present time in milliseconds, because a server that took over may have
  * forgotten the last numbers.
- * $1 the last number at the search or null, $2 token, $3 sender, $4 milliseconds in which an answer may
- * come, $5 true if the request was sent before, $6 to $9 the time of that sending, from $10 on the recorded
- * columns
  */
 export const RECORD_REQUEST = `
 WITH control AS (SELECT set_config('synchronous_commit', CASE WHEN $5::boolean THEN 'on' ELSE 'off' END, true)),

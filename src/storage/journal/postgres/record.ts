@@ -15,7 +15,7 @@ import {
   type SharedRequest,
 } from './reads.js';
 
-/** Searches again until no other request was recorded between the search and the insertion. */
+/** Searches again if another process recorded a request meanwhile, because both could pay the same reference. */
 export async function recordShared(
   unsent: UnsentRequest,
   options: PrecedenceOptions,

@@ -58,7 +58,7 @@ export function readingSql(sql: ClusterSql): string {
   return `SELECT ${epoch(sql)} AS epoch, c.reading, c.reading_sum FROM svc.companies c WHERE c.company = ${companyOfId('$1')}`;
 }
 
-/** Must decide as `mergeOperations` does: `o` is the stored operation, `excluded` is the new one. */
+/** Must decide as `mergeOperations` does, because a payment that wrongly counts as failed is made again. */
 const IS_TOLD = "'told' IN (o.ends, excluded.ends)";
 const TAKES_NEW = `CASE WHEN ${IS_TOLD} THEN excluded.ends IS NOT DISTINCT FROM 'told' ELSE ${preferredSql('event_id', ' COLLATE "C"')} END`;
 const ENDS = `CASE WHEN ${IS_TOLD} THEN 'told' WHEN 'both' IN (o.ends, excluded.ends) OR (o.status = 'failed') <> (excluded.status = 'failed') THEN 'both' END`;
@@ -68,10 +68,7 @@ function mergedColumn(name: (typeof MIRROR_NAMES)[number]): string {
   return `${name} = ${name === 'ends' ? ENDS : value}`;
 }
 
-/**
- * The commit is durable, because a page that a crash lost would never be read again.
- * $1 id of the company, $2 epoch, $3 reading, $4 its sum, $5 newest id, $6 its time, then the columns
- */
+/** The commit is durable, because a page that a crash lost would never be read again. */
 export function commitSql(sql: ClusterSql): string {
   const columns = columnList(MIRROR_NAMES);
   return `
