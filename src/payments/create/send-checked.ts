@@ -148,22 +148,45 @@ async function openPlannedCreate(create: UnrecordedCreate): Promise<PlannedCreat
   });
 }
 
-async function clearForTry(
+const RECORDINGS_MAX = 5;
+
+export async function clearForTry(
   create: PlannedCreate,
 ): Promise<RecordedRequest | Extract<Obstacle, { kind: 'too_old' | 'replaced' }> | 'next'> {
-  const { unsent, knownPayments } = create;
+  const { run, journal, unsent, knownPayments } = create;
+  const { session, ports } = run;
+  const { clock } = session;
   const companyOf = (request: JournalRequest): CompanyMatch => {
     if (isSameSender(request, unsent)) return 'same';
     return knownPayments.singles.companyMatchOf(request) === 'other' ? 'other' : 'unknown';
   };
-  const outcome = await recordUntilCleared(create, {
-    companyOf,
-    check: (request) => checkRecorded(create, request),
-  });
-  if (!('kind' in outcome) || outcome.kind === 'too_old' || outcome.kind === 'replaced') return outcome;
-  if (outcome.kind !== 'settled') throw await failureOfObstacle(create, outcome);
-  await refuseSettled(create, outcome.request);
-  return 'next';
+  for (let attempt = 1; ; attempt += 1) {
+    clock.remember(await journal.newestTime(unsent, clock.boot().bootId));
+    if (clock.moment().serviceMs === null || (await journal.hasLeft(unsent.idempotencyKey)))
+      await askServiceTime(run);
+    const recorded = await journal.record(unsent, { ageOf: ageReader(session), companyOf });
+    if ('kind' in recorded) {
+      if (recorded.kind === 'too_old' || recorded.kind === 'replaced') return recorded;
+      if (recorded.kind !== 'settled') throw await failureOfObstacle(create, recorded);
+      await refuseSettled(create, recorded.request);
+      return 'next';
+    }
+    const { request, known, isNew } = recorded;
+    const release = async (error: unknown): Promise<never> => {
+      await journal.release(request);
+      throw error;
+    };
+    const predecessor =
+      request.state === 'recorded' ? await checkRecorded(create, request).catch(release) : undefined;
+    await requireSameCompany(recorded, unsent, run).catch(release);
+    const sender = known === null ? unsent : request;
+    const departure = { left: clock.moment(), sender, anchor: clock.anchor, predecessor };
+    const openRequest = await journal.clear(request, departure);
+    if (openRequest !== null) return { request: openRequest, known, isNew };
+    await journal.release(request);
+    if (attempt === RECORDINGS_MAX) throw await failureOfObstacle(create, { kind: 'under_way', request });
+    ports.signal.throwIfAborted();
+  }
 }
 
 async function checkRecorded(create: PlannedCreate, { row }: JournalRequest) {
@@ -223,44 +246,6 @@ async function confirmTwin(create: PlannedCreate, ownRow: number): Promise<void>
   const answer = await readTypedAnswer(ports, 'Nothing was sent.');
   if (/^y(es)?$/i.test(answer?.trim() ?? '')) return;
   throw new Failure('unsafe', 'Not confirmed. Nothing was sent.', { code: 'not_confirmed' });
-}
-
-const RECORDINGS_MAX = 5;
-
-export type ClearingContext = Pick<PlannedCreate, 'run' | 'journal' | 'unsent'>;
-
-export interface ClearingRules {
-  readonly companyOf: (request: JournalRequest) => CompanyMatch;
-  readonly check: (request: JournalRequest) => Promise<JournalRequest | undefined>;
-}
-
-export async function recordUntilCleared(
-  { run, journal, unsent }: ClearingContext,
-  { companyOf, check }: ClearingRules,
-): Promise<RecordedRequest | Obstacle> {
-  const { session, ports } = run;
-  const { clock } = session;
-  for (let attempt = 1; ; attempt += 1) {
-    clock.remember(await journal.newestTime(unsent, clock.boot().bootId));
-    if (clock.moment().serviceMs === null || (await journal.hasLeft(unsent.idempotencyKey)))
-      await askServiceTime(run);
-    const recorded = await journal.record(unsent, { ageOf: ageReader(session), companyOf });
-    if ('kind' in recorded) return recorded;
-    const { request, known, isNew } = recorded;
-    const release = async (error: unknown): Promise<never> => {
-      await journal.release(request);
-      throw error;
-    };
-    const predecessor = request.state === 'recorded' ? await check(request).catch(release) : undefined;
-    await requireSameCompany(recorded, unsent, run).catch(release);
-    const sender = known === null ? unsent : request;
-    const departure = { left: clock.moment(), sender, anchor: clock.anchor, predecessor };
-    const openRequest = await journal.clear(request, departure);
-    if (openRequest !== null) return { request: openRequest, known, isNew };
-    await journal.release(request);
-    if (attempt === RECORDINGS_MAX) return { kind: 'under_way', request };
-    ports.signal.throwIfAborted();
-  }
 }
 
 async function requireSameCompany(

@@ -3,7 +3,7 @@ import { PROGRAM } from '../../support/program.js';
 import type { Variant } from '../../support/variant.js';
 
 /** The request leaves before it is cleared, so a kill after that loses all trace of the request. */
-export const LEAVES_EARLY = variant('leaves-early', 'recordUntilCleared', [
+export const LEAVES_EARLY = variant('leaves-early', 'clearForTry', [
   'const openRequest = await journal.clear(request,',
   "const openRequest = { ...request, state: 'open', left: clock.moment(), body: request.body! } as const;\n    void (",
 ]);
