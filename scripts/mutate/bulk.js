@@ -228,8 +228,8 @@ export const bulk = [
     '',
   ]),
   takeover('settleTakeover', 'a batch that another server keeps now is sent as it stands there', [
-    'if (server === null) return;',
-    'return;',
+    'if (server === null) return null;',
+    'return null;',
   ]),
   takeover('settleTakeover', 'the feed is not read for it where that was to be skipped', [
     "bringUpToDate('always')",

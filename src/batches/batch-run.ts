@@ -1,4 +1,3 @@
-import { counted } from '../contract/on-screen.js';
 import type { ClearanceQuestion, ClearanceWorld } from './check/clearance.js';
 import type { NextCommands } from './check/paid-rows.js';
 import { isOneOf, type RowState } from '../storage/batches/row-state.js';
@@ -37,8 +36,6 @@ export interface ApprovedPlan {
   readonly signatures: readonly KeptSignature[];
 }
 
-const NAMED_PAYMENTS_MAX = 20;
-
 export function clearanceWorld(job: Pick<BulkJob, 'store' | 'known' | 'session' | 'ports'>): ClearanceWorld {
   const { store, known, session, ports } = job;
   const { clock } = session;
@@ -49,16 +46,7 @@ export function clearanceWorld(job: Pick<BulkJob, 'store' | 'known' | 'session' 
       const ageMs = clock.sinceMs(madeMs);
       return ageMs !== null && isRepeatable(ageMs);
     },
-    onPaidSince: (named) =>
-      session.note(
-        `Rows stay unpaid, and svc cannot tell whether these later payments are theirs: ${named.slice(0, NAMED_PAYMENTS_MAX).join(', ')}.`,
-      ),
-    onTakenOver: ({ repeatable, forReview }) => {
-      const [count, wait] = [repeatable === 1 ? 'counts' : 'count', forReview === 1 ? 'waits' : 'wait'];
-      return session.note(
-        `Another database server took over: ${counted(repeatable, 'row')} ${count} as sent, ${forReview} ${wait} for a person.`,
-      );
-    },
+    note: (text) => session.note(text),
   };
 }
 

@@ -8,7 +8,7 @@ import {
   undecidedFailure,
 } from '../payments/operations/record-end.js';
 import { paymentNoteBody } from '../contract/key-use.js';
-import { settleTakeover } from './check/takeover.js';
+import { settleTakeover, takeoverText } from './check/takeover.js';
 import { isOneOf, OPEN_STATES } from '../storage/batches/row-state.js';
 import type { BatchStore } from '../storage/batches/batch-store.js';
 import type { Batch } from '../storage/batches/batch.js';
@@ -44,7 +44,8 @@ export async function resolveRow(run: Run<ResolveFlags>, name: string): Promise<
   const printer = await printerOfBatch(ports, flags);
   await using opened = await openBatch(run, name, 'alone', { concurrency: 1, ratePerSecond: null });
   const { batch, store, session, known } = opened;
-  await settleTakeover(batch, clearanceWorld(opened));
+  const takeover = await settleTakeover(batch, clearanceWorld(opened));
+  if (takeover !== null) await session.note(takeoverText(takeover));
   const row = await openRowOf(batch, store, flags);
   const nowMs = ports.clock.now();
   const when = isoSeconds(nowMs);

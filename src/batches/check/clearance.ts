@@ -27,7 +27,7 @@ import {
   explainedTries,
   tryOfPayment,
 } from '../../payments/known/payments.js';
-import { settleTakeover, type TakeoverWorld } from './takeover.js';
+import { settleTakeover, takeoverText, type TakeoverWorld } from './takeover.js';
 import { type Direction, GONE, isFinal } from '../../contract/operation.js';
 import type { OperationFacts } from '../../contract/operation-facts.js';
 import {
@@ -45,12 +45,12 @@ import { deriveKey, type PaymentTry } from '../../payments/known/key.js';
 import { sealOf } from '../../storage/batches/seal.js';
 import { KEY_REUSED } from '../../contract/attempt.js';
 
-export interface ClearanceWorld extends Pick<TakeoverWorld, 'isRepeatable' | 'onTakenOver'> {
+export interface ClearanceWorld extends Pick<TakeoverWorld, 'isRepeatable'> {
   readonly store: BatchStore;
   readonly knowledge: Knowledge;
   readonly clock: { now(): number; monotonic(): number };
   readonly signal: AbortSignal;
-  readonly onPaidSince?: (candidates: readonly string[]) => Promise<void>;
+  readonly note: (text: string) => Promise<void>;
   readonly read: (direction: Direction, id: string) => Promise<OperationFacts | null>;
 }
 
@@ -67,6 +67,7 @@ export interface Clearance {
   readonly retriedNumbers?: ReadonlySet<number>;
 }
 
+const NAMED_PAYMENTS_MAX = 20;
 const ENDED_STATES = ['confirmed', 'earlier', 'failed'] as const;
 
 const CHECK_VALID_MS = 60_000;
@@ -75,14 +76,18 @@ export async function checkBatch(batch: Batch, question: ClearanceQuestion, worl
   const { store, knowledge, clock, signal } = world;
   // Ends dead workers first, because the store records no results for rows that a worker holds.
   await store.endDeadWorkers(batch.id);
-  await settleTakeover(batch, world);
+  const takeover = await settleTakeover(batch, world);
+  if (takeover !== null) await world.note(takeoverText(takeover));
   const seenChanges = await store.changes();
   await knowledge.bringUpToDate();
   await settlePending(batch, world);
   await settleContradicted(batch, world);
   const { results, candidates } = await findCorrections(batch, world);
   if (results.length > 0) await store.exchange(batch.id, results, null);
-  if (candidates.length > 0) await world.onPaidSince?.(candidates);
+  if (candidates.length > 0)
+    await world.note(
+      `Rows stay unpaid, and svc cannot tell whether these later payments are theirs: ${candidates.slice(0, NAMED_PAYMENTS_MAX).join(', ')}.`,
+    );
   if (isOneOf(question.states, 'unknown')) {
     await settleGone(batch, world);
     await settleTooOld(batch, world);

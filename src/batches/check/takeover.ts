@@ -1,4 +1,5 @@
 /** After a failover of the database sent rows may look unsent, because the new server may lack the last commits. */
+import { counted } from '../../contract/on-screen.js';
 import { matchesPayment } from '../../contract/operation-facts.js';
 import { SERVICE_CLOCKS_MS } from '../../contract/limits.js';
 import { isoSeconds } from '../../runtime/clock.js';
@@ -11,22 +12,19 @@ import { rowBlocks } from '../../storage/batches/row-blocks.js';
 import { type EvidenceWorld, paymentsOfRows } from '../../payments/known/evidence.js';
 import { isExcluded, type KnownPayment } from '../../payments/known/payments.js';
 
-export type TakeoverCounts = Readonly<Record<'repeatable' | 'forReview', number>>;
-
 export interface TakeoverWorld extends EvidenceWorld {
   readonly store: Pick<BatchStore, 'others' | 'rows' | 'exchange' | 'findChangedServer' | 'trustServer'>;
   readonly isRepeatable: (madeMs: number) => boolean;
   readonly signal: AbortSignal;
-  readonly onTakenOver: (counts: TakeoverCounts) => Promise<void>;
 }
 
 const TAKEN_OVER = 'taken_over';
 
-export async function settleTakeover(batch: Batch, world: TakeoverWorld): Promise<void> {
+export async function settleTakeover(batch: Batch, world: TakeoverWorld) {
   const { store, knowledge, signal } = world;
   // Reads the server before the check, because the next run must notice another failover during the check.
   const server = await store.findChangedServer(batch.id);
-  if (server === null) return;
+  if (server === null) return null;
   await knowledge.bringUpToDate('always');
   let [repeatable, forReview] = [0, 0];
   const states = [...SENDABLE, ...RETRIABLE];
@@ -41,7 +39,12 @@ export async function settleTakeover(batch: Batch, world: TakeoverWorld): Promis
     [repeatable, forReview] = [repeatable + unknownCount, forReview + results.length - unknownCount];
   }
   await store.trustServer(batch.id, server);
-  await world.onTakenOver({ repeatable, forReview });
+  return { repeatable, forReview };
+}
+
+export function takeoverText({ repeatable, forReview }: Record<'repeatable' | 'forReview', number>): string {
+  const [count, wait] = [repeatable === 1 ? 'counts' : 'count', forReview === 1 ? 'waits' : 'wait'];
+  return `Another database server took over: ${counted(repeatable, 'row')} ${count} as sent, ${forReview} ${wait} for a person.`;
 }
 
 export function resultAfterTakeover(

@@ -48,7 +48,7 @@ const world = (changes: Partial<Knowledge> = {}): ClearanceWorld => ({
   ...{ store, clock, signal: new AbortController().signal },
   isRepeatable: () => true,
   read: () => Promise.resolve(null),
-  onTakenOver: () => Promise.reject(new Error('a file is never in doubt')),
+  note: () => Promise.reject(new Error('a file is never in doubt')),
   knowledge: {
     ...NOTHING_KNOWN,
     bringUpToDate: (again) => {

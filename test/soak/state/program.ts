@@ -45,7 +45,7 @@ export const BROKEN_MACHINES = {
   'late results overwrite': [breaking('exchangeOn', [HELD, 'true'])],
   'a key for every sending': [NEW_KEYS, UNASKED],
   'failover unchecked': [
-    breaking('checkBatch', ['await settleTakeover(batch, world);', '']),
+    breaking('checkBatch', ['await settleTakeover(batch, world);', 'null;']),
     breaking('isHome', [
       'IS NOT DISTINCT FROM ${timelineParameter}::integer)',
       'IS DISTINCT FROM ${timelineParameter}::integer + 99)',

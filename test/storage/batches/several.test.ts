@@ -123,7 +123,7 @@ describe.skipIf(server === null)('several workers', () => {
       ...{ store, clock: systemClock, signal: new AbortController().signal },
       isRepeatable: () => true,
       read: () => Promise.resolve(null),
-      onTakenOver: () => Promise.reject(new Error('no other server has taken over')),
+      note: () => Promise.reject(new Error('no other server has taken over')),
       knowledge: {
         ...NOTHING_KNOWN,
         findByReferences: (_, references) => Promise.resolve(new Map(references.map((one) => [one, [paid]]))),
