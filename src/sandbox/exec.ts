@@ -49,7 +49,7 @@ type Answer = Pick<HttpAnswer, 'status' | 'body'>;
 type ReadControl = (path: string) => Answer | Promise<Answer>;
 type RunWith = (variables: Environ, control: ReadControl) => Promise<number>;
 
-/** The state holds keys. */
+/** The file is private, because a state holds keys. */
 const STATE_FILE_MODE = 0o600;
 const REFUSED_SHOWN = 20;
 

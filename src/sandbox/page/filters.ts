@@ -12,7 +12,6 @@ export const isOneOf =
   (text: string): boolean =>
     values.includes(text);
 
-/** While the companies are not read yet, every company is taken for known. */
 const hasCompany = (known: (company: (typeof companies.value)[number]) => boolean): boolean =>
   companies.value.length === 0 || companies.value.some(known);
 
@@ -30,10 +29,6 @@ const isKnown = (known: KnownFilters, [name, value]: Filters[number]): boolean =
   return typeof rule === 'function' ? rule(value) : rule === true;
 };
 
-/**
- * Controls of the view show the filters in `shown`, and a chip shows any other. A chip with a name or value that the view does not accept
- * makes `filter` null: nothing matches.
- */
 export function filtersNow(shown: KnownFilters, accepted: KnownFilters = {}) {
   const filters = Object.entries(route.value.query).filter(([, value]) => value !== '');
   const chips = filters.filter((one) => !isKnown({ ...SHOWN, ...shown }, one));

@@ -59,7 +59,6 @@ export function distance(iso: string, nowMs: number): string {
   return ms >= 0 ? `in ${duration(ms)}` : `${duration(-ms)} ago`;
 }
 
-/** Rounds to whole minutes, because the answer with the clock takes time to arrive. */
 export function clockOffsetText(offsetMs: number): string {
   const rounded = Math.round(offsetMs / 60_000) * 60_000;
   if (rounded === 0) return 'The same as real time.';

@@ -135,7 +135,6 @@ export function History({ entry }: { readonly entry: OperationItem }) {
   );
 }
 
-/** Reads the rows again when the operation has other ones. */
 function useRows<Name extends 'requests' | 'deliveries'>(
   name: Name,
   limit: number,

@@ -6,10 +6,10 @@ import { send, useReading, versionOf } from './server.js';
 
 const PAGE_ROWS = 200;
 
-/** Without a filter, the list is empty. An empty filter matches everything. */
+/** A `filter` of null matches nothing, and an empty `filter` matches everything. */
 export function useList<Name extends keyof Lists>(name: Name, filter: string | null) {
   const list = useMemo(() => makeList(name, filter), [filter]);
-  // A reset moves the clock, and may empty a list without any new row.
+  // The version includes `clock`, because a reset moves the clock and may add no row.
   useReading(list.refresh, versionOf(name, 'clock'));
   return list;
 }
@@ -22,7 +22,7 @@ function makeList<Name extends keyof Lists>(name: Name, filter: string | null) {
   let view: readonly [first: number, last: number] = [0, 0];
   const ask = async (query: PageQuery): Promise<NewerPage<T> | null> => {
     const { status, json } = await send(controlCall(pagePath(name, query, filter ?? '')));
-    // The sandbox refuses a value that it does not know, and such a value matches nothing.
+    // A refused query (400) has an unknown value, which matches no row.
     if (status === 400 && query.after === undefined) return { rows: [], isEnd: true };
     if (status !== 200) return null;
     const page = json as ListPage<Name>;
@@ -37,7 +37,6 @@ function makeList<Name extends keyof Lists>(name: Name, filter: string | null) {
     else if (at === 0 && rows.value.length <= PAGE_ROWS) isComplete = false;
   };
   let isViewDue = false;
-  /** Rows of requests never change. Other rows in view are read again after the new ones. */
   const refresh = async (): Promise<boolean> => {
     const newest = rows.value?.[0];
     if (filter === null) return false;
@@ -48,7 +47,7 @@ function makeList<Name extends keyof Lists>(name: Name, filter: string | null) {
       return false;
     }
     const page = newest === undefined ? null : await ask({ after: newest.id, limit: PAGE_ROWS });
-    // After a reset the sandbox does not know the newest row, and a busy one has more new rows than a page.
+    // The newest page replaces the list after a reset, because `newest` is then unknown.
     if (page?.isEnd !== true) {
       insert(null, await ask({ limit: PAGE_ROWS }));
       return false;

@@ -241,7 +241,6 @@ export function Search({ members, hint }: { readonly members: string; readonly h
   );
 }
 
-/** A chip shows a filter that no control of the view shows, and takes it away. */
 export const Chips = ({ filters }: { readonly filters: Filters }) => (
   <>
     {filters.map(([name, value]) => (

@@ -63,7 +63,6 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
 const STATUS_GROUPS = ['2xx', '3xx', '4xx', '5xx', 'cut'];
 const seenStatuses = new Set<string>();
 
-/** A group stands before the statuses of its kind. */
 function statusOptions(status: string): readonly string[] {
   const statuses = [...seenStatuses, ...(/^[1-5][0-9]{2}$/.test(status) ? [status] : [])];
   const rank = (text: string): string => text.replace('xx', '');

@@ -46,14 +46,14 @@ export async function read<T>(path: ApiPath<T>): Promise<T | null> {
   return status === 200 ? (json as T) : null;
 }
 
-/** True: another reading has to follow in the next turn. */
+/** Resolves to true if the reading must run again in the next turn. */
 export type Reading = () => Promise<boolean>;
 
 const TURN_MS = 250;
 const waitingReadings = new Set<Reading>();
 let isTurnTaken = false;
 
-/** Readings that follow a change take turns, so that the page reads at most four times a second. */
+/** Readings wait for turns, so that the page reads at most four times a second. */
 function readInTurn(reading: Reading): void {
   waitingReadings.add(reading);
   startTurn();
@@ -77,10 +77,8 @@ export function versionOf(...kinds: readonly ChangeKind[]): number {
   return kinds.reduce((sum, kind) => sum + now[kind], 0) + now.server * 1e9;
 }
 
-/** The reading runs at once, and in turn after a change. */
 export function useReading(reading: Reading, version: number): void {
   const lastVersion = useRef(version);
-  // A layout effect does not wait for the next frame, so the first request starts at once.
   useLayoutEffect(() => {
     void reading();
     return () => void waitingReadings.delete(reading);
@@ -91,7 +89,6 @@ export function useReading(reading: Reading, version: number): void {
   }, [version]);
 }
 
-/** Returns null until the first answer. When the server does not answer, the last answer stays. */
 export function useReply(
   path: ApiPath<unknown> | null,
   ...kinds: readonly ChangeKind[]
@@ -143,7 +140,6 @@ function readOnChange<T>(path: ApiPath<T>, kind: ChangeKind, take: (answer: T) =
   });
 }
 
-/** What every view shows. */
 export function followWhole(): void {
   readOnChange(CLOCK, 'clock', showClock);
   readOnChange(COMPANIES, 'companies', (answer) => (companies.value = answer.companies));

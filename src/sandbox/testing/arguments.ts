@@ -17,7 +17,6 @@ export function checkType(method: string, type: unknown): asserts type is Sandbo
   );
 }
 
-/** Something that a test waits for, or asks for, did not happen. What the sandbox saw is added to its message. */
 export class Unmet extends Error {}
 
 export function checkId(method: string, what: string, id: unknown): string {

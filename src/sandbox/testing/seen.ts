@@ -6,7 +6,6 @@ import type { DeliveryRow, LoggedRequest, SandboxOperation } from './types.js';
 
 const WAITING_SHOWN = 5;
 
-/** One line each: the last request that was refused, and what still waits. Each line follows a line end. */
 export async function seenLines(control: SandboxControl, ownRequests: ReadonlySet<number>): Promise<string> {
   const read = async <T>(list: string, query: string): Promise<T[]> =>
     ((await control.get(`${list}${query}`)) as Readonly<Record<string, T[]>>)[list] ?? [];
