@@ -133,9 +133,8 @@ async function judgeAll(baseline: Baseline, runs: CaseRun[], settings: ExamSetti
 }
 
 function whyNotJudged(one: CaseRun): string | null {
-  const { stoppedFor, tookMs } = one.run;
-  if (stoppedFor === 'patience')
-    return `The command waited longer than --limit for an answer, and gave up after ${String(Math.ceil(tookMs / 1000))} s. Raise --limit above that.`;
+  if (one.run.stoppedFor === 'patience')
+    return `The command waited longer than --limit for an answer, and gave up after ${String(Math.ceil(one.run.tookMs / 1000))} s. Raise --limit above that.`;
   if (!isMissed(one)) return null;
   return 'In two runs the command did not send the request of this case. Does it send the same in each run?';
 }

@@ -31,7 +31,7 @@ interface RunPorts {
   readonly hooks: ReturnType<typeof hooksOf>;
   readonly transport: Transport;
   readonly signal: AbortSignal;
-  readonly hold: (gone: Promise<void>) => void;
+  readonly hold: (gone: Promise<void>) => Promise<void>;
   readonly kill: () => void;
   readonly onArrival: (seen: SeenRequest) => void;
   readonly isRerunning: () => boolean;
@@ -180,17 +180,15 @@ async function spoil(
       return sendAnswer(exchange, seen, own, recorder);
     case 'cut':
     case 'killed':
+    case 'never':
       if (instead.kind === 'killed') kill();
+      if (instead.kind === 'never')
+        await untilStopped(hold(exchange.clientGone), signal).catch(() => undefined);
       cut();
       return;
     case 'half':
       recorder.recordEnd(seen, { kind: 'unreadable', status: own.status });
       return exchange.sendHalf(own);
-    case 'never':
-      hold(exchange.clientGone);
-      await untilStopped(exchange.clientGone, signal).catch(() => undefined);
-      cut();
-      return;
     case 'page': {
       const status = instead.status ?? own.status;
       const title = status >= 500 ? `${String(status)} Bad Gateway` : 'It works!';

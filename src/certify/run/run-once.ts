@@ -193,9 +193,9 @@ export function runStopper(clock: Clock, { limitMs, writesMax }: Pick<RunPlan, '
     stop('time');
   };
   return {
-    hold: (gone: Promise<void>): void => {
+    hold: (gone: Promise<void>): Promise<void> => {
       isWaiting = true;
-      void gone.then(() => {
+      return gone.then(() => {
         isWaiting = false;
         if (isOverdue) stop('patience');
       });

@@ -198,7 +198,7 @@ it.each([
   const time = virtualTime('2026-09-23T15:00:00Z');
   const stopping = runStopper(time, { limitMs: 3000, writesMax: Infinity });
   const untilKilled = (kill: AbortSignal) => new Promise((resolve) => (kill.onabort = resolve));
-  stopping.hold(time.sleep(goneMs));
+  void stopping.hold(time.sleep(goneMs));
   const beganMs = time.now();
   await time.run(stopping.guard(untilKilled));
   expect([stopping.reason(), time.now() - beganMs]).toEqual([stoppedFor, afterMs]);
