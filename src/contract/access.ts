@@ -1,3 +1,4 @@
+/** The two environments share one contract. Only the API key and the base address differ (contract section 5). */
 export const ENVIRONMENTS = ['sandbox', 'live'] as const;
 export type Environment = (typeof ENVIRONMENTS)[number];
 

@@ -1,3 +1,4 @@
+/** The fields in the body of a create request (contract sections 2.2 and 2.3). */
 import { LIMITS } from './limits.js';
 import { isIncoming, METHOD_CODES, type Direction, type Method } from './operation.js';
 import { AMOUNT_PATTERN } from './money.js';

@@ -1,3 +1,4 @@
+/** Requires only the members of the catalog (contract section 2.5) that checking a create needs. */
 import * as z from 'zod/mini';
 import type { Capabilities } from './catalog.js';
 import { parseJson } from './json.js';

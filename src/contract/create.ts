@@ -1,3 +1,4 @@
+/** The sandbox and the command line share these checks of a create request (contract sections 2.2, 2.3 and 2.5). */
 import { fieldsIn, newPayin, newPayout } from './body-fields.js';
 import { type Capabilities, type MethodEntry, methodsIn, type FieldDescriptor } from './catalog.js';
 import type { Detail, ErrorCode } from './errors.js';

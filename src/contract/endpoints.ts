@@ -1,3 +1,4 @@
+/** The table of endpoints (contract section 4). */
 import type { ErrorCode } from './errors.js';
 import { DIRECTIONS, type Direction } from './operation.js';
 import type { Scope } from './access.js';

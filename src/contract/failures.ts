@@ -1,3 +1,4 @@
+/** The failure codes of an operation, and the reasons that each code allows (contract section 7). */
 export const FAILURES = {
   counterparty_rejected: {
     meaning: "the recipient's bank rejected the operation",

@@ -1,3 +1,4 @@
+/** The limits that the service publishes (contract section 8), and svc's own limits where the service publishes none. */
 export const LIMITS = {
   idempotencyKeyMinCharacters: 8,
   idempotencyKeyMaxCharacters: 128,

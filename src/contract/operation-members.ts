@@ -1,3 +1,4 @@
+/** The members of an operation are in the order in which the service writes them (contract section 2.1). */
 import { ECHOED_FIELDS, type EchoedFields } from './body-fields.js';
 import type { OperationFailure } from './failures.js';
 import type { Creator, Direction, Method, PendingReason, Status } from './operation.js';

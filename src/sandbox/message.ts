@@ -1,3 +1,4 @@
+/** Requests and answers of the sandbox's handler, and the error envelope (contract section 7). */
 import type { Rejection } from '../contract/create.js';
 import { type ErrorCode, ERRORS } from '../contract/errors.js';
 import { httpDate } from '../runtime/clock.js';

@@ -1,3 +1,4 @@
+/** The schemas of requests and answers (contract sections 2, 6 and 7). */
 import { KEY_PREFIX } from '../access.js';
 import { BODY_FIELDS, newPayin, newPayout, webhookEndpoint } from '../body-fields.js';
 import { ERROR_CODES } from '../errors.js';

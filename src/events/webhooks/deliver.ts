@@ -1,3 +1,4 @@
+/** Delivers an event as the service does (contract section 6). */
 import { DELIVERY_WAIT_VARIATION, DELIVERY_WAITS_SECONDS, LIMITS } from '../../contract/limits.js';
 import type { Clock, Random } from '../../runtime/clock.js';
 import { NotAnswered, redirectOf, type Transport } from '../../runtime/transport.js';

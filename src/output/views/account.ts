@@ -1,3 +1,4 @@
+/** Views of balances, events and the webhook endpoint (contract sections 2.5, 4 and 6). */
 import type { DetailPair } from '../detail.js';
 import type { JsonValue } from '../value.js';
 import type { Reader } from '../style.js';

@@ -1,3 +1,4 @@
+/** Views of the catalog (contract section 2.5). */
 import type { Column, Cell } from '../table.js';
 import type { JsonValue } from '../value.js';
 import { type Block, type ListColumn, listTable, money, textAt } from './blocks.js';

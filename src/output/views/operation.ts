@@ -1,3 +1,4 @@
+/** Views of operations (contract section 2.1). */
 import { ECHOED_FIELDS } from '../../contract/body-fields.js';
 import type { DetailPair } from '../detail.js';
 import type { Mark, Reader } from '../style.js';

@@ -1,3 +1,4 @@
+/** Explains the status of an operation (contract sections 3 and 7). */
 import { FAILURES, REASON_MEANINGS } from '../../contract/failures.js';
 import { timeLeft } from '../../contract/on-screen.js';
 import type { Reader } from '../style.js';

@@ -1,3 +1,4 @@
+/** The sandbox's catalog of countries, methods and banks (contract sections 2.5 and 4). */
 import type { Bank, Capabilities, MethodEntry, Availability, CountryEntry } from '../../contract/catalog.js';
 import type { CurrencyEntry, FieldDescriptor, ReceivingAccount } from '../../contract/catalog.js';
 import { rejectField, type Rejection } from '../../contract/create.js';

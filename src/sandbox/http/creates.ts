@@ -1,3 +1,4 @@
+/** Creates a pay-in or a payout, once per idempotency key (contract sections 2.2, 2.3 and 4). */
 import { createHash } from 'node:crypto';
 import type { NewPayin, NewPayout } from '../../contract/body-fields.js';
 import { checkCreate } from '../../contract/create.js';

@@ -1,3 +1,4 @@
+/** The read-only endpoints (contract sections 2.5, 4 and 6). */
 import type { Balance } from '../../contract/catalog.js';
 import { LIMITS } from '../../contract/limits.js';
 import { COUNTRY_CODE } from '../../contract/notation.js';

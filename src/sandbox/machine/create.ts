@@ -1,3 +1,4 @@
+/** Turns a valid create into the first state of an operation (contract sections 2.2, 2.3 and 3). */
 import { ECHOED_FIELDS } from '../../contract/body-fields.js';
 import type { EchoedFields, NewPayin, NewPayout } from '../../contract/body-fields.js';
 import { LIMITS } from '../../contract/limits.js';

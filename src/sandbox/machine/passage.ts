@@ -1,3 +1,4 @@
+/** Steps of a pending operation (contract sections 1 and 3). */
 import { compareDecimals, isDecimal } from '../../contract/money.js';
 import { fail, finalVerdict, settleWith, applyVerdict, type Subject, verdictFor } from './settle.js';
 import { type Context, type OperationRecord, type Transition, waitFor } from './operation.js';

@@ -1,3 +1,4 @@
+/** The last step of every operation, and the `processing` step before it (contract section 3). */
 import { DOCUMENT_OUTCOMES } from './documents.js';
 import type { Rejection } from '../../contract/create.js';
 import { eventTypeOf } from '../../contract/events.js';

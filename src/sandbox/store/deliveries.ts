@@ -1,3 +1,4 @@
+/** The table of deliveries: when each is due, and the result of each attempt (contract section 6). */
 import type { Environment } from '../../contract/access.js';
 import type { ExchangeSide } from '../log/logged.js';
 import type { EventType } from '../../contract/events.js';

@@ -1,3 +1,4 @@
+/** The tables of events, which are never changed, and of webhook URLs (contract section 6). */
 import type { EventType } from '../../contract/events.js';
 import { LIMITS } from '../../contract/limits.js';
 import type { SqlValue } from '../../runtime/database-file.js';
