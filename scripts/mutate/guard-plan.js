@@ -44,7 +44,7 @@ export const guardPlan = [
     "canonicalJson(line) === ''",
   ]),
   people('countPeople', 'who made a plan approves it', [
-    'person === undefined || person === MAKER',
+    'person === undefined || person === MAKER_PERSON',
     'person === undefined',
   ]),
   people('countPeople', 'one person counts as often as he signs', ['counted.has(person)', 'counted.has(-1)']),

@@ -49,7 +49,7 @@ const GAP = '  ';
 const BAR_MAX = 30;
 const BAR_MIN = 6;
 const MARK_WIDTH = 2;
-const DROPPED: readonly ProgressPart['name'][] = ['rate', 'share', 'time', 'money', 'problems'];
+const DROPPABLE_PARTS: readonly ProgressPart['name'][] = ['rate', 'share', 'time', 'money', 'problems'];
 
 export function progressLine(
   progress: BatchProgress,
@@ -81,7 +81,7 @@ export function progressLine(
     GAP.length + text.length + (name === 'problems' ? MARK_WIDTH : 0);
   const roomFor = (kept: typeof parts): number =>
     columns - 1 + GAP.length - kept.reduce((sum, one) => sum + lengthOf(one), 0);
-  for (const name of DROPPED) {
+  for (const name of DROPPABLE_PARTS) {
     if (roomFor(parts) >= BAR_MIN + GAP.length) break;
     parts = parts.filter((one) => one.name !== name);
   }

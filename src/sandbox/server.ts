@@ -32,7 +32,6 @@ export interface ServeOptions {
 
 const GRACE_MS = 2000;
 
-/** Close the server before the sandbox. */
 export async function serve(sandbox: Sandbox, options: ServeOptions) {
   const { clock, secret, page, onServed, interposer, onDefect = () => undefined } = options;
   const { headersTimeoutMs = 10_000, requestTimeoutMs = 30_000, pid = 0, receivers: transport } = options;

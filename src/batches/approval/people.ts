@@ -47,7 +47,7 @@ export function countPeople(maker: string | null, signatures: readonly VerifiedS
   for (const signature of approving) {
     const { file, name, fingerprint } = signature;
     const person = people.get(signature);
-    if (person === undefined || person === MAKER) {
+    if (person === undefined || person === MAKER_PERSON) {
       refuse(file, 'made_the_plan', 'is of the one who made the plan');
     } else if (counted.has(person)) {
       refuse(file, 'counted_already', 'is of somebody who was counted already');
@@ -69,7 +69,7 @@ export function signaturesNeeded(approvals: number, maker: string | null): numbe
   return approvals === 0 || maker !== null ? approvals : approvals + 1;
 }
 
-const MAKER = 0;
+const MAKER_PERSON = 0;
 
 function peopleIn(
   signatures: readonly VerifiedSignature[],
@@ -80,8 +80,8 @@ function peopleIn(
     ...[name, ...names].map((one) => `name ${one.toLowerCase()}`),
   ];
   const personByMark = new Map<string, number>();
-  if (maker !== null) personByMark.set(`key ${maker}`, MAKER);
-  let next = MAKER + 1;
+  if (maker !== null) personByMark.set(`key ${maker}`, MAKER_PERSON);
+  let next = MAKER_PERSON + 1;
   for (const signature of signatures) {
     const marks = marksOf(signature);
     const persons = marks.flatMap((mark) => personByMark.get(mark) ?? []);
@@ -90,5 +90,5 @@ function peopleIn(
     for (const [mark, number] of personByMark) if (persons.includes(number)) personByMark.set(mark, least);
     for (const mark of marks) personByMark.set(mark, least);
   }
-  return new Map(signatures.map((one) => [one, personByMark.get(marksOf(one)[0] ?? '') ?? MAKER]));
+  return new Map(signatures.map((one) => [one, personByMark.get(marksOf(one)[0] ?? '') ?? MAKER_PERSON]));
 }

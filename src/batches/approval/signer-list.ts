@@ -17,15 +17,15 @@ export interface SignerLine {
   readonly key: string;
 }
 
-const NAMED = /^\s*(?:"([^"]*)"|(\S+))\s+(.*)$/;
-const KEY = /(?:^|\s)((?:sk-)?(?:ssh|ecdsa)-[\w@.-]+)\s+([A-Za-z0-9+/]+=*)(?:\s|$)/;
+const NAMES_AND_REST = /^\s*(?:"([^"]*)"|(\S+))\s+(.*)$/;
+const PUBLIC_KEY = /(?:^|\s)((?:sk-)?(?:ssh|ecdsa)-[\w@.-]+)\s+([A-Za-z0-9+/]+=*)(?:\s|$)/;
 
 export function signerLines(list: Uint8Array): SignerLine[] {
   return decodeUtf8(list)
     .split('\n')
     .flatMap((text, at): SignerLine[] => {
-      const [, quoted, plain = '', rest = ''] = NAMED.exec(text.trim()) ?? [];
-      const [, , key = ''] = KEY.exec(` ${rest}`) ?? [];
+      const [, quoted, plain = '', rest = ''] = NAMES_AND_REST.exec(text.trim()) ?? [];
+      const [, , key = ''] = PUBLIC_KEY.exec(` ${rest}`) ?? [];
       if (key === '' || plain.startsWith('#')) return [];
       const words = rest
         .slice(0, rest.search(/(?:sk-)?(?:ssh|ecdsa)-/))

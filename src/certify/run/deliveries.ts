@@ -5,7 +5,7 @@ import type { HttpAnswer, Transport } from '../../runtime/transport.js';
 import { eventIn, type Recorder } from './recorder.js';
 
 const LATE_MS = 1500;
-const PATIENCE_MS = 1000;
+const DELIVERY_WAIT_MAX_MS = 1000;
 
 export function hooksOf(transport: Transport, clock: Clock, recorder: Recorder, fault: ClientFault | null) {
   const gates = new Map<string, PromiseWithResolvers<unknown>>();
@@ -52,7 +52,7 @@ export function hooksOf(transport: Transport, clock: Clock, recorder: Recorder, 
 async function waitInTime(work: Promise<unknown>, clock: Clock, signal?: AbortSignal): Promise<void> {
   const timeoutEnd = new AbortController();
   const anySignal = signal === undefined ? timeoutEnd.signal : AbortSignal.any([signal, timeoutEnd.signal]);
-  const timeout = clock.sleep(PATIENCE_MS, anySignal).catch(() => signal?.throwIfAborted());
+  const timeout = clock.sleep(DELIVERY_WAIT_MAX_MS, anySignal).catch(() => signal?.throwIfAborted());
   await Promise.race([work, timeout]);
   timeoutEnd.abort();
 }

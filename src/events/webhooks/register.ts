@@ -23,12 +23,17 @@ export async function registerUrl(run: EndpointRun, url: string): Promise<void> 
   } catch (error) {
     const isRefusal = error instanceof Failure && error.facts.details?.some(({ field }) => field === 'url');
     if (!isRefusal || !sandbox.isOnThisMachine || !isLoopback(url)) throw error;
-    const advice = [`For http:// on this machine, start the sandbox with a flag: ${START}`];
-    throw new Failure(error.kind, error.head, { ...error.facts, advice, nextCommand: START, cause: error });
+    const advice = [`For http:// on this machine, start the sandbox with a flag: ${START_COMMAND}`];
+    throw new Failure(error.kind, error.head, {
+      ...error.facts,
+      advice,
+      nextCommand: START_COMMAND,
+      cause: error,
+    });
   }
 }
 
-const START = 'svc sandbox start --allow-http-webhooks';
+const START_COMMAND = 'svc sandbox start --allow-http-webhooks';
 
 function isLoopback(url: string): boolean {
   const { protocol, hostname } = new URL(url);

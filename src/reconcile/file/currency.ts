@@ -145,7 +145,8 @@ function doubt(problem: string): CurrencyRead {
   return { problem, isDoubt: true };
 }
 
-const LABEL = /\b(?:moneda|divisa|currency|moeda|ccy)\b[^:=]{0,40}[:=]?\s*|\b(?:mon|curr?|div)\.?\s*[:=]\s*/i;
+const CURRENCY_LABEL =
+  /\b(?:moneda|divisa|currency|moeda|ccy)\b[^:=]{0,40}[:=]?\s*|\b(?:mon|curr?|div)\.?\s*[:=]\s*/i;
 
 export function currencyHintsOf({ above, header, columns }: Layout, flag: string | null): CurrencyHints {
   const others = header.filter((name) => !columns.some((column) => column.name === name));
@@ -160,7 +161,7 @@ export function currencyHintsOf({ above, header, columns }: Layout, flag: string
 
 function labelledCurrencies(cells: readonly string[]): readonly CurrencyMention[] {
   return cells.flatMap((cell, at) => {
-    const label = LABEL.exec(cell);
+    const label = CURRENCY_LABEL.exec(cell);
     if (label === null) return [];
     const inside = cell.slice(label.index + label[0].length).trim();
     const isLabel = /[:=]\s*$/.test(label[0]);

@@ -35,7 +35,7 @@ function orderOf(text: string): DayOrder {
 }
 
 const STATUS_MEMBERS = ['paid', 'unpaid'] as const;
-const RULE: MapRule = {
+const LEDGER_MAP_RULE: MapRule = {
   undone: UNDONE,
   members: [...LEDGER_FIELDS, ...STATUS_MEMBERS],
   freePrefix: null,
@@ -43,21 +43,24 @@ const RULE: MapRule = {
 };
 
 export function parseMap(text: string): readonly MapEntry<LedgerField>[] {
-  const members = membersOf(text, RULE);
+  const members = membersOf(text, LEDGER_MAP_RULE);
   const entries = members.flatMap(({ field: member, column }) => {
     const field = LEDGER_FIELDS.find((one) => one === member);
     return field === undefined ? [] : [{ field, column }];
   });
   const has = (field: LedgerField): boolean => entries.some((entry) => entry.field === field);
   if (has('amount') && (has('debit') || has('credit')))
-    throw refusedMap(RULE, 'An amount is one column, or debit and credit are: not both.');
+    throw refusedMap(LEDGER_MAP_RULE, 'An amount is one column, or debit and credit are: not both.');
   if (entries.length < members.length && !has('status'))
-    throw refusedMap(RULE, 'paid and unpaid say what words of a status column mean: add status=COLUMN.');
+    throw refusedMap(
+      LEDGER_MAP_RULE,
+      'paid and unpaid say what words of a status column mean: add status=COLUMN.',
+    );
   return entries;
 }
 
 function parseStatusWords(text: string): StatusWords {
-  const members = membersOf(text, RULE);
+  const members = membersOf(text, LEDGER_MAP_RULE);
   const [paid = [], unpaid = []] = STATUS_MEMBERS.map((meaning) =>
     members
       .filter(({ field }) => field === meaning)
@@ -66,7 +69,7 @@ function parseStatusWords(text: string): StatusWords {
   );
   const twice = paid.find((word) => unpaid.includes(word));
   if (twice !== undefined)
-    throw refusedMap(RULE, `${JSON.stringify(twice.slice(0, 60))} is paid and unpaid.`);
+    throw refusedMap(LEDGER_MAP_RULE, `${JSON.stringify(twice.slice(0, 60))} is paid and unpaid.`);
   return { paid, unpaid };
 }
 

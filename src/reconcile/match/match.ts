@@ -115,7 +115,7 @@ type FindingRow = readonly [
   ...json: readonly (string | null)[],
 ];
 
-const ORDER = `f.class, (f.class = ${FINDING_CLASSES.indexOf('matched')} AND f.tolerances IS NULL),
+const FINDING_ORDER = `f.class, (f.class = ${FINDING_CLASSES.indexOf('matched')} AND f.tolerances IS NULL),
   CASE WHEN h.row IS NULL THEN t.currency ELSE coalesce(h.currency, ?) END,
   instr(coalesce(h.amount, t.amount) || '.', '.') DESC, coalesce(h.amount, t.amount) DESC,
   t.id, h.reference, h.bank_reference, h.id, h.day, h.direction, h.sign, h.line, h.raw`;
@@ -123,7 +123,7 @@ const ORDER = `f.class, (f.class = ${FINDING_CLASSES.indexOf('matched')} AND f.t
 function* findingsIn(file: WorkFile, classes: readonly FindingClass[], currency: string | null) {
   const classNumbers = classes.map((name) => FINDING_CLASSES.indexOf(name));
   const sql = `SELECT f.class, f.by, f.here, f.there, f.tolerances, f.more, f.beside, f.suggestion FROM finding f
-    LEFT JOIN here h ON h.row = f.here LEFT JOIN there t ON t.row = f.there WHERE f.class IN (${classNumbers.join(', ')}) ORDER BY ${ORDER}`;
+    LEFT JOIN here h ON h.row = f.here LEFT JOIN there t ON t.row = f.there WHERE f.class IN (${classNumbers.join(', ')}) ORDER BY ${FINDING_ORDER}`;
   for (const row of file.query<FindingRow>(sql).iterate(currency)) {
     const [name, by, here, there, tolerances, more, beside = null, suggestion = null] = row;
     const [moreHere, moreThere] = JSON.parse(more ?? '[[],[]]') as [number[], number[]];

@@ -207,7 +207,6 @@ function kuwait() {
 
 const COUNTRIES: readonly Country[] = [venezuela(), chile(), kuwait()];
 
-/** Raise `config_version` with every change of the catalog. */
 export const CAPABILITIES: Capabilities = { config_version: 1, countries: COUNTRIES.map((one) => one.entry) };
 
 export const DECIMALS: ReadonlyMap<string, number> = new Map(

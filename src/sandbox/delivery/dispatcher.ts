@@ -71,7 +71,6 @@ export function startDispatcher(outbox: Outbox, { transport, clock, onDefect, on
     listeners.delete(id);
   };
 
-  /** Call it in the turn of the event loop that makes the deliveries, because it misses earlier attempts. */
   const whenAttempted = async (ids: readonly string[]): Promise<void> => {
     if (isClosing) return;
     const limitTimer = new AbortController();

@@ -42,7 +42,6 @@ export interface KeptState extends Readonly<Record<'apiKey' | 'cursorSecret', st
   readonly tables: Parameters<Store['snapshot']['replace']>[0];
 }
 
-/** Call it after a reset or an import has replaced the store. */
 export function beginEra(world: World): void {
   const { companies, ...store } = world.store;
   const { liveKey, ids } = world.start;

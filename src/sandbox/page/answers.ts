@@ -116,7 +116,6 @@ export interface NewerPage<T> {
   readonly isEnd: boolean;
 }
 
-/** `page` replaces all rows of the list between its first and its last row. */
 export function mergePage<T extends { readonly id: string | number }>(
   rows: readonly T[],
   at: number,

@@ -8,7 +8,6 @@ import type { Store } from '../store/store.js';
 
 export const STATE_VERSION = 1;
 
-/** Call it within a transaction of the store, after all changes due by `nowMs` were applied. */
 export function stateText(store: Store, nowMs: number): string {
   const { snapshot, companies, settings, webhooks, deliveries, faults } = store;
   const rows = snapshot.rows();

@@ -370,7 +370,7 @@ export interface TestSandbox extends AsyncDisposable {
   expire(id: string): Promise<SandboxOperation>;
   /**
    * Arms a fault for the next requests of a route, or for the next deliveries. Resolves to the number of requests or deliveries that will meet
-   * it.
+   * the fault.
    */
   fault(fault: FaultToArm): Promise<number>;
   /** Removes all faults and sends the deliveries that they delayed. Waits as `advance` does, and resolves to the number of removed faults. */

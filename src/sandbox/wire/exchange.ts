@@ -21,7 +21,6 @@ export async function interpose(
 ): Promise<void> {
   const { stop: stopping, onDefect, unavailable, faultLog } = ports;
   let isOver = false;
-  /** Set in the turn of the event loop of `carryOut`, because a later call misses attempts. */
   let whenAttempted: Promise<void> = Promise.resolve();
   let carryOutError: unknown = null;
   const result: { fault: string | null; sent: SandboxAnswer | null } = { fault: null, sent: null };
