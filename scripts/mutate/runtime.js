@@ -21,7 +21,10 @@ export const runtime = [
     '`[ -e ${to} ] || for',
     '`for',
   ]),
-  reach('FORBIDDEN', "a delivery may go where a cloud keeps its machine's secrets", ['169.254.0.0/16 ', '']),
+  reach('FORBIDDEN_ADDRESSES', "a delivery may go where a cloud keeps its machine's secrets", [
+    '169.254.0.0/16 ',
+    '',
+  ]),
   reach('classifyAddress', 'an IPv4 address inside an IPv6 one is not looked into', [
     "const ip = withoutMapping(address.split('%', 1)[0] ?? '');",
     "const ip = address.split('%', 1)[0] ?? '';",

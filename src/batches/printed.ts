@@ -4,7 +4,7 @@ import type { SkippedPayment, StopFacts, Summary } from './ending.js';
 import type { ReviewedPlan } from './approval/review.js';
 import type { RefusedSignature, Signer } from './approval/people.js';
 import type { PlanCompany, PlanTotal, SkippedPending } from './approval/plan/format.js';
-import type { PrintedName } from '../command/printed-name.js';
+import type { OwnShapeName } from '../command/shape-names.js';
 import { arrayOf, type JsonSchema, members, everyOf, nullOr, ref } from '../contract/openapi/json-schema.js';
 import {
   describe,
@@ -162,4 +162,4 @@ export const BATCH_SHAPES = {
     },
     ['skipped_pending'],
   ),
-} satisfies Partial<Readonly<Record<PrintedName, JsonSchema>>>;
+} satisfies Partial<Readonly<Record<OwnShapeName, JsonSchema>>>;

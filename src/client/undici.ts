@@ -165,14 +165,14 @@ export const HEADERS_MAX_BYTES = 16 * 1024;
 
 const IGNORED_MAX_BYTES = 64 * 1024;
 
-const REASONS: Readonly<Record<string, NotAnsweredReason>> = {
+const REASON_BY_CODE: Readonly<Record<string, NotAnsweredReason>> = {
   UND_ERR_HEADERS_OVERFLOW: 'too_large',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'truncated',
 };
 
 const PARSER_ERROR = 'HTTPParserError';
 
-const TEXTS: Partial<Readonly<Record<NotAnsweredReason, string>>> = {
+const FAULT_TEXTS: Partial<Readonly<Record<NotAnsweredReason, string>>> = {
   reset: 'the connection was cut',
   truncated: 'the connection was cut in the middle of the answer',
   too_large: `the headers of the answer are larger than ${HEADERS_MAX_BYTES} bytes`,
@@ -260,7 +260,11 @@ export class WireExchange implements Dispatcher.DispatchHandler {
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     const reason = this.#reasonOf(error);
     const isNoHttp = reason === 'malformed' && error.name === PARSER_ERROR;
-    this.fail(reason, isNoHttp ? 'what arrived is not valid HTTP' : (TEXTS[reason] ?? error.message), error);
+    this.fail(
+      reason,
+      isNoHttp ? 'what arrived is not valid HTTP' : (FAULT_TEXTS[reason] ?? error.message),
+      error,
+    );
   }
 
   #reasonOf(error: Error): NotAnsweredReason {
@@ -269,7 +273,7 @@ export class WireExchange implements Dispatcher.DispatchHandler {
       if (error instanceof ConnectFailure) return error.phase;
       return code === 'UND_ERR_INVALID_ARG' ? 'malformed' : 'connect';
     }
-    const reason = REASONS[code];
+    const reason = REASON_BY_CODE[code];
     if (reason !== undefined) return reason;
     // undici reports an answer that ends within a chunk as a parser error with `EOF`.
     if (error.name === PARSER_ERROR && !error.message.includes('EOF')) return 'malformed';

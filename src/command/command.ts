@@ -9,7 +9,7 @@ import { globalFlags, PLACE_FLAGS, type PlaceFlag } from './line/flags.js';
 import type { Vocabulary } from './line/vocabulary.js';
 import { diskFailure } from '../runtime/folders.js';
 import { bufferNamedPipe } from '../runtime/named-pipe.js';
-import type { OutputForm } from './printed-name.js';
+import type { OutputForm } from './shape-names.js';
 import type { App, AppFlags } from './app.js';
 import type { Session } from '../session/session.js';
 

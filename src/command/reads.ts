@@ -7,7 +7,7 @@ import { COUNTRY_CODE } from '../contract/notation.js';
 import { DIRECTIONS } from '../contract/operation.js';
 import { Failure, usageFailure } from '../runtime/failure.js';
 
-const calls = () => import('./call.js');
+const loadCalls = () => import('./call.js');
 
 export const PLAIN_READS = {
   balances: command({
@@ -15,7 +15,7 @@ export const PLAIN_READS = {
     summary: 'Show the balance in each currency.',
     examples: ['svc balances', 'svc balances -o csv'],
     heeds: SERVICE_FLAGS,
-    run: async (run) => (await calls()).callEndpoint(run, () => ({})),
+    run: async (run) => (await loadCalls()).callEndpoint(run, () => ({})),
   }),
 
   banks: command({
@@ -30,7 +30,7 @@ export const PLAIN_READS = {
     },
     async run(run) {
       const { keepAnsweredBanks } = await import('../session/catalog.js');
-      const { callEndpoint, callRow } = await calls();
+      const { callEndpoint, callRow } = await loadCalls();
       const { country: typedCountry, method } = run.flags;
       await callEndpoint(
         run,
@@ -54,7 +54,7 @@ export const PLAIN_READS = {
     summary: 'Show countries, currencies and methods, with fields and limits.',
     examples: ['svc capabilities', "svc capabilities --jq '.countries[].code'"],
     heeds: SERVICE_FLAGS,
-    run: async (run) => (await calls()).callEndpoint(run, () => ({})),
+    run: async (run) => (await loadCalls()).callEndpoint(run, () => ({})),
   }),
 
   methods: command({
@@ -69,7 +69,7 @@ export const PLAIN_READS = {
     async run(run) {
       const { country, direction } = run.flags;
       if (country !== undefined) requireCountry(country);
-      const { callEndpoint } = await calls();
+      const { callEndpoint } = await loadCalls();
       await callEndpoint(run, () => ({ query: { country, direction } })).catch(throwWithFlags(COUNTRY_FLAG));
     },
   }),

@@ -130,16 +130,16 @@ export type BodyField =
   | FieldRow<'parts', object>
   | FieldRow<'anything', Record<string, unknown>>;
 
-type Table = typeof BODY_FIELDS;
-export type FieldName = keyof Table;
+type BodyFields = typeof BODY_FIELDS;
+export type FieldName = keyof BodyFields;
 
-export type NameOf<Like> = { [Name in FieldName]: Table[Name] extends Like ? Name : never }[FieldName];
+export type NameOf<Like> = { [Name in FieldName]: BodyFields[Name] extends Like ? Name : never }[FieldName];
 
 export type ValueOf<Name extends FieldName> =
-  Table[Name]['shape'] extends Optional<infer T> ? T : Shaped<Table[Name]['shape']>;
+  BodyFields[Name]['shape'] extends Optional<infer T> ? T : Shaped<BodyFields[Name]['shape']>;
 
 type ShapesOf<D extends Direction> = {
-  [Name in NameOf<{ readonly direction: 'both' | D }>]: Table[Name]['shape'];
+  [Name in NameOf<{ readonly direction: 'both' | D }>]: BodyFields[Name]['shape'];
 };
 
 const FIELD_ROWS: readonly (readonly [name: FieldName, field: BodyField])[] = (

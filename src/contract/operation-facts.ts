@@ -20,11 +20,11 @@ export interface OperationFacts {
   readonly bankReference: string | null;
   readonly createdAtMs: number | null;
   readonly confirmedAtMs: number | null;
-  readonly ends?: Ends | undefined;
+  readonly ends?: Contradiction | undefined;
 }
 
 /** `both` means that the service said `confirmed` and `failed`, `told` that a person has asked the service. */
-export type Ends = 'both' | 'told';
+export type Contradiction = 'both' | 'told';
 
 export interface KnownOperation extends OperationFacts {
   readonly direction: Direction;
@@ -118,7 +118,7 @@ export function chooseEvent<Event extends Pick<KnownOperation, 'status' | 'event
 export function mergeOperations(
   stored: KnownOperation,
   incoming: KnownOperation,
-): { readonly replaces: boolean; readonly ends?: Ends } {
+): { readonly replaces: boolean; readonly ends?: Contradiction } {
   if (stored.ends === 'told' || incoming.ends === 'told')
     return { replaces: incoming.ends === 'told', ends: 'told' };
   const isBoth = [stored.ends, incoming.ends].includes('both') || isContradicted(stored, incoming);

@@ -1,7 +1,7 @@
 import { DELIVERY_HEADERS, EVENT_TYPES } from '../contract/events.js';
 import type { SyncReport } from '../feed/sync.js';
 import { arrayOf, type JsonSchema, everyOf, ref } from '../contract/openapi/json-schema.js';
-import type { PrintedName } from '../command/printed-name.js';
+import type { OwnShapeName } from '../command/shape-names.js';
 import type { DeliveredEvent } from './webhooks/delivery.js';
 import { describe, count, oneOf, text, textOrNull } from '../contract/openapi/words.js';
 
@@ -32,4 +32,4 @@ export const EVENT_SHAPES = {
       ),
     ),
   }),
-} satisfies Partial<Readonly<Record<PrintedName, JsonSchema>>>;
+} satisfies Partial<Readonly<Record<OwnShapeName, JsonSchema>>>;

@@ -4,7 +4,7 @@ import { type Ports, untilStopped } from '../runtime/ports.js';
 import { answerQuestions, threadStarter } from '../runtime/thread.js';
 
 const THREAD_LIMITS = { maxOldGenerationSizeMb: 512 };
-const OUT_OF_MEMORY = /^(RuntimeError|RangeError|the thread )/;
+const FILTER_CRASH = /^(RuntimeError|RangeError|the thread )/;
 
 export async function startJqFilter(
   expression: string,
@@ -14,7 +14,7 @@ export async function startJqFilter(
   const worker = threadStarter(thread, THREAD_LIMITS)('output/jq-thread', expression);
   const filter = (json: Uint8Array): Promise<string> =>
     untilStopped(worker.ask(json) as Promise<string>, signal).catch((error: unknown) => {
-      if (error instanceof Failure || !OUT_OF_MEMORY.test((error as Error).message)) throw error;
+      if (error instanceof Failure || !FILTER_CRASH.test((error as Error).message)) throw error;
       const facts = { code: 'jq_failed', outcome: 'sent', cause: error } as const;
       throw new Failure('defect', '--jq needs too much memory for it.', facts);
     });

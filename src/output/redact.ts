@@ -42,8 +42,8 @@ const memberPattern = (names: string): string => String.raw`((?<!\\)\\*"(?:${nam
 const STRING = String.raw`"(?:[^"\\]|\\.)*"`;
 const NESTED_STRING = String.raw`(?:\\+")[^"\\]*(?:\\+")`;
 const NUMBER = String.raw`-?[0-9][0-9.eE+-]*`;
-const CODE = String.raw`(?:(?=[A-Za-z-]*[0-9])[A-Za-z0-9-]{5,12}|[A-Z]{5,12})(?![A-Za-z0-9_])`;
-const QUOTED_CODE = String.raw`(?:\\*")?${CODE}(?:\\*")?`;
+const ONE_TIME_CODE = String.raw`(?:(?=[A-Za-z-]*[0-9])[A-Za-z0-9-]{5,12}|[A-Z]{5,12})(?![A-Za-z0-9_])`;
+const QUOTED_CODE = String.raw`(?:\\*")?${ONE_TIME_CODE}(?:\\*")?`;
 
 const SECRET_MEMBERS = [
   new RegExp(`${memberPattern('secret|api_key')}(${STRING}|${NESTED_STRING})`, 'gi'),
@@ -53,7 +53,7 @@ export function holdsSecret(text: string): boolean {
   return redactShapes(text) !== text || SECRET_MEMBERS.some((pattern) => text.search(pattern) !== -1);
 }
 
-const CODE_PAIR = new RegExp(String.raw`\b([Cc]ode)=${CODE}`, 'g');
+const CODE_PAIR = new RegExp(String.raw`\b([Cc]ode)=${ONE_TIME_CODE}`, 'g');
 const PERSONAL_NAMES = 'account_number|phone|number|document';
 const PERSONAL_MEMBER = new RegExp(
   `${memberPattern(PERSONAL_NAMES)}(${STRING}|${NESTED_STRING}|${NUMBER})`,

@@ -1,7 +1,7 @@
 import type { OperationSource } from './operations/found-operation.js';
 import type { TimelineEntry } from './operations/trace.js';
 import { arrayOf, type JsonSchema, everyOf, ref } from '../contract/openapi/json-schema.js';
-import type { PrintedName } from '../command/printed-name.js';
+import type { OwnShapeName } from '../command/shape-names.js';
 import {
   describe,
   amountOrNull,
@@ -76,4 +76,4 @@ export const PAYMENT_SHAPES = {
   RequestWhole: everyOf({ ...REQUEST, ...SENDER, body: {} }, MAY_BE_ABSENT),
   RequestResolved: everyOf({ idempotency_key: textOrNull, operation: textOrNull, status: textOrNull }),
   RequestsForgotten: everyOf({ forgotten: count }),
-} satisfies Partial<Readonly<Record<PrintedName, JsonSchema>>>;
+} satisfies Partial<Readonly<Record<OwnShapeName, JsonSchema>>>;

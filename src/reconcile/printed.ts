@@ -1,7 +1,7 @@
 import { type ClassSum, FINDING_CLASSES, MATCH_KEYS, type NamedEntries } from './finding.js';
 import type { ShownFinding, shownSummary } from './findings-shown.js';
 import { arrayOf, type JsonSchema, everyOf, nullOr } from '../contract/openapi/json-schema.js';
-import type { PrintedName } from '../command/printed-name.js';
+import type { OwnShapeName } from '../command/shape-names.js';
 import { count, describe, direction, flag, oneOf } from '../contract/openapi/words.js';
 import { oneOfOrNull, text, textOrNull } from '../contract/openapi/words.js';
 
@@ -49,4 +49,4 @@ export const RECONCILE_SHAPES = {
       ),
     }),
   ),
-} satisfies Partial<Readonly<Record<PrintedName, JsonSchema>>>;
+} satisfies Partial<Readonly<Record<OwnShapeName, JsonSchema>>>;

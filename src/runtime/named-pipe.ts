@@ -1,7 +1,7 @@
 import * as fs from 'node:fs';
 
 /** A pipe gives its bytes only once, so this map keeps them. */
-const contents = new Map<string, Buffer>();
+const pipeContents = new Map<string, Buffer>();
 
 export function isNamedPipe(path: string): boolean {
   try {
@@ -27,11 +27,12 @@ export async function readNamedPipe(path: string): Promise<PipeReading> {
 }
 
 export async function bufferNamedPipe(path: string, maxBytes: number, signal: AbortSignal): Promise<void> {
-  if (!contents.has(path) && isNamedPipe(path)) contents.set(path, await readWhole(path, maxBytes, signal));
+  if (!pipeContents.has(path) && isNamedPipe(path))
+    pipeContents.set(path, await readWhole(path, maxBytes, signal));
 }
 
 export function bufferedPipe(path: string): Buffer | null {
-  return contents.get(path) ?? null;
+  return pipeContents.get(path) ?? null;
 }
 
 async function readWhole(path: string, maxBytes: number, signal: AbortSignal): Promise<Buffer> {

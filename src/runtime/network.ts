@@ -3,7 +3,7 @@ import { BlockList, isIP, type Server } from 'node:net';
 export type AddressClass = 'loopback' | 'public' | 'forbidden';
 
 const LOOPBACK = blockList('127.0.0.0/8 ::1/128');
-const FORBIDDEN = blockList(
+const FORBIDDEN_ADDRESSES = blockList(
   '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 192.88.99.0/24 ' +
     '192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/3 ' +
     '2001::/23 2001:db8::/32 2002::/16 3fff::/20',
@@ -17,7 +17,7 @@ export function classifyAddress(address: string): AddressClass {
   if (version === 0) return 'forbidden';
   const family = version === 4 ? 'ipv4' : 'ipv6';
   if (LOOPBACK.check(ip, family)) return 'loopback';
-  if (FORBIDDEN.check(ip, family)) return 'forbidden';
+  if (FORBIDDEN_ADDRESSES.check(ip, family)) return 'forbidden';
   return family === 'ipv4' || GLOBAL_UNICAST.check(ip, family) ? 'public' : 'forbidden';
 }
 

@@ -7,7 +7,7 @@ import { DELIVERY_STATUSES } from './store/deliveries.js';
 import { DELIVERY_FAULTS, FAULT_KINDS, type FaultMembers } from './store/faults.js';
 import type { Counts } from './store/store.js';
 import { arrayOf, type JsonSchema, members, everyOf, nullOr, ref } from '../contract/openapi/json-schema.js';
-import type { PrintedName } from '../command/printed-name.js';
+import type { OwnShapeName } from '../command/shape-names.js';
 import { describe, amount, amountOrNull, recordOf, count, countOrNull } from '../contract/openapi/words.js';
 import { direction, environment, flag, moment, momentOrNull, oneOf } from '../contract/openapi/words.js';
 import { text, textOrNull } from '../contract/openapi/words.js';
@@ -155,4 +155,4 @@ export const SANDBOX_SHAPES = {
     everyOf({ svc_sandbox_state: { const: 1 }, now: moment, companies: { type: 'array' } }),
   ),
   SandboxStatus: everyOf({ now: moment, code: text, ...COUNTS }),
-} satisfies Partial<Readonly<Record<PrintedName, JsonSchema>>>;
+} satisfies Partial<Readonly<Record<OwnShapeName, JsonSchema>>>;

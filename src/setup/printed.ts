@@ -5,7 +5,7 @@ import type { CheckUpLine } from './doctor/view.js';
 import type { KeyView, ProfileView } from '../session/profile-view.js';
 import { REFERENCE_MEANINGS } from '../session/settings.js';
 import { arrayOf, type JsonSchema, everyOf, nullOr, ref } from '../contract/openapi/json-schema.js';
-import type { PrintedName } from '../command/printed-name.js';
+import type { OwnShapeName } from '../command/shape-names.js';
 import type { MadeTables } from '../storage/postgres/make-tables.js';
 import {
   describe,
@@ -105,4 +105,4 @@ export const MACHINE_SHAPES = {
     ...{ error: { type: 'object' }, schemas: { type: 'object' } },
     ...{ global_flags: arrayOf({ type: 'object' }), commands: arrayOf({ type: 'object' }) },
   }),
-} satisfies Partial<Readonly<Record<PrintedName, JsonSchema>>>;
+} satisfies Partial<Readonly<Record<OwnShapeName, JsonSchema>>>;

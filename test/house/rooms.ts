@@ -35,14 +35,14 @@ export const ROOMS: Readonly<Record<string, RoomRule>> = {
   ),
   command: room(
     'session client output sheet storage',
-    `command app call read pages refused-flag ending printer printed-name user-program
+    `command app call read pages refused-flag ending printer shape-names user-program
     line/flags line/terminal line/typed-words line/sheet-flags line/local-server
     line/vocabulary help/exit-codes`,
     3280,
   ),
   feed: room(
     'command session storage',
-    'open-mirror ends sync walk follow event-source company commit-position progress-line',
+    'open-mirror contradictions sync walk follow event-source company commit-position progress-line',
     944,
   ),
   payments: room(

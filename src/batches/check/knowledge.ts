@@ -5,7 +5,7 @@ import type { Batch } from '../../storage/batches/batch.js';
 import type { Journal } from '../../storage/journal/journal.js';
 import type { CompanyMatch } from '../../storage/journal/precedence.js';
 import { ownerOf } from '../../feed/company.js';
-import { markContradicted } from '../../feed/ends.js';
+import { markContradicted } from '../../feed/contradictions.js';
 import { openMirror, type OpenMirror } from '../../feed/open-mirror.js';
 import { commandLine } from '../../runtime/shell.js';
 import { recallServiceTime } from '../../session/session.js';

@@ -79,7 +79,7 @@ function ignoreBrokenStore<T>(read: Promise<T>, fallback: T): Promise<T> {
 async function isContradictedByFeed({ id, status }: OperationFacts, run: SessionRun<Where>) {
   const [{ openMirror }, { markContradicted }] = await Promise.all([
     import('../../feed/open-mirror.js'),
-    import('../../feed/ends.js'),
+    import('../../feed/contradictions.js'),
   ]);
   const openedMirror = await openMirror(run);
   const marking = markContradicted(openedMirror.mirror, openedMirror.proved, new Map([[id, status]]));

@@ -6,7 +6,7 @@ import { isSameId } from '../../contract/notation.js';
 import { CONTRADICTED, isFinal } from '../../contract/operation.js';
 import type { OperationFacts } from '../../contract/operation-facts.js';
 import type { Journal } from '../../storage/journal/journal.js';
-import { keepEnds } from '../../feed/ends.js';
+import { keepContradiction } from '../../feed/contradictions.js';
 import type { Mirror } from '../../storage/mirror/mirror.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { Failure } from '../../runtime/failure.js';
@@ -42,7 +42,7 @@ export async function recordEnd(operation: OperationFacts, stores: EndStores, ru
       'operation_pending',
       `Operation ${id} is ${status} now. Run this again once it is final.`,
     );
-  await keepEnds(mirror, operation, 'told');
+  await keepContradiction(mirror, operation, 'told');
   await journal.setStatus(id, status);
   if (rows.length > 0) await recordRowEnds(operation, rows, run);
 }

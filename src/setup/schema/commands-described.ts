@@ -5,7 +5,7 @@ import { commandId, type Vocabulary } from '../../command/line/vocabulary.js';
 import { VERSION } from '../../runtime/version.js';
 import { everyOf, type JsonSchema, members, ref, relocateRefs } from '../../contract/openapi/json-schema.js';
 import { resultNameOf } from '../../contract/openapi/openapi.js';
-import type { OutputForm } from '../../command/printed-name.js';
+import type { OutputForm } from '../../command/shape-names.js';
 import { SHAPES } from './shapes.js';
 import { text, textOrNull } from '../../contract/openapi/words.js';
 

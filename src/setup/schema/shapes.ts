@@ -1,6 +1,6 @@
 import { COMPONENTS } from '../../contract/openapi/components.js';
 import type { JsonSchema } from '../../contract/openapi/json-schema.js';
-import type { ShapeName } from '../../command/printed-name.js';
+import type { ShapeName } from '../../command/shape-names.js';
 import { BATCH_SHAPES } from '../../batches/printed.js';
 import { MACHINE_SHAPES } from '../printed.js';
 import { PAYMENT_SHAPES } from '../../payments/printed.js';

@@ -14,10 +14,10 @@ import type { Environment } from '../../contract/access.js';
 import type { EndpointId } from '../../contract/endpoints.js';
 import { CONTRADICTED, type Direction, GONE } from '../../contract/operation.js';
 
-type Flag = 'is_own_key' | 'is_forgotten' | 'may_not_repeat';
+type FlagColumn = 'is_own_key' | 'is_forgotten' | 'may_not_repeat';
 
-export type RequestRecord = Omit<FileRecord<typeof REQUEST_COLUMNS>, 'owners' | Flag> &
-  Readonly<Record<Flag, number | boolean>>;
+export type RequestRecord = Omit<FileRecord<typeof REQUEST_COLUMNS>, 'owners' | FlagColumn> &
+  Readonly<Record<FlagColumn, number | boolean>>;
 
 export function recordedCells(
   request: Omit<UnsentRequest, 'body'> & RequestSubject,

@@ -1,6 +1,6 @@
 import { normalizeId } from '../../contract/notation.js';
 import { type Direction, DIRECTIONS } from '../../contract/operation.js';
-import { type Ends, type KnownOperation, NO_FACTS } from '../../contract/operation-facts.js';
+import { type Contradiction, type KnownOperation, NO_FACTS } from '../../contract/operation-facts.js';
 import { foldReference } from '../../contract/reference.js';
 import { type COMPANY_COLUMNS, MIRROR_COLUMNS } from './tables.js';
 import type { FileRecord } from '../tables/column-tables.js';
@@ -95,7 +95,7 @@ export function operationOf<Mark>(record: MirroredRecord<Mark>, format: StoreFor
     confirmedAtMs: record.confirmed_at,
     occurredAtMs: record.occurred_at,
     eventId: decode(record.event_id),
-    ...(record.ends === null ? {} : { ends: record.ends as Ends }),
+    ...(record.ends === null ? {} : { ends: record.ends as Contradiction }),
   };
 }
 

@@ -229,10 +229,10 @@ function selectByReferences(
   return byReferences(direction, pairs);
 }
 
-const BLOCK = `SELECT row, ${columnList(MIRROR_NAMES)} FROM operations WHERE row > ? AND company = ? ORDER BY row LIMIT ${BLOCK_ROWS}`;
+const SELECT_BLOCK = `SELECT row, ${columnList(MIRROR_NAMES)} FROM operations WHERE row > ? AND company = ? ORDER BY row LIMIT ${BLOCK_ROWS}`;
 
 function readBlock(db: Database, record: CompanyRecord, after: number | null): OperationBlock<number> {
-  const rows = db.query<MirrorRecord>(BLOCK).all(after ?? 0, record.company);
+  const rows = db.query<MirrorRecord>(SELECT_BLOCK).all(after ?? 0, record.company);
   const format = fileFormatOf(record.company);
   const last = rows.length < BLOCK_ROWS ? null : (rows.at(-1)?.row ?? null);
   return { epoch: epochOf(record), operations: rows.map((row) => operationOf(row, format)), last };

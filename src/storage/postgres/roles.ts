@@ -10,7 +10,7 @@ export interface RoleNames {
 
 export const ROLES: RoleNames = { owner: 'svc_owner', worker: 'svc_worker', reader: 'svc_reader' };
 
-const RESERVED = /^(pg_.*|public|none)$/;
+const RESERVED_NAME = /^(pg_.*|public|none)$/;
 
 export function requireRoles(names: RoleNames): RoleNames {
   const nameList = Object.values(names) as string[];
@@ -19,7 +19,7 @@ export function requireRoles(names: RoleNames): RoleNames {
       name === '' ||
       Buffer.byteLength(name) > NAME_MAX_BYTES ||
       /\p{Cc}/u.test(name) ||
-      RESERVED.test(name)
+      RESERVED_NAME.test(name)
     )
       throw new Failure(
         'usage',

@@ -14,7 +14,7 @@ const MAY_BE_TAKEN =
   'AND ($20::int[] IS NULL OR r.number = ANY ($20::int[]))';
 const CURRENT_WAVE = '(SELECT wave FROM svc.batches WHERE batch = $5)';
 const NO_WORKER = ['(-1)::bigint', '0::bigint'] as const;
-const BLOCK = 'BETWEEN (SELECT min(number) FROM pick) AND (SELECT max(number) FROM pick)';
+const PICKED_RANGE = 'BETWEEN (SELECT min(number) FROM pick) AND (SELECT max(number) FROM pick)';
 
 /**
  * $1 worker or -1, $2 seq, $3 lease in ms, $4 results, $5 batch, $6 after, $7 count, $8 states, $9 the
@@ -71,7 +71,7 @@ taken AS (
     sent_clocks = CASE WHEN r.sent_at IS NULL THEN $19::text ELSE r.sent_clocks END,
     left_at = coalesce(r.left_at, ${NOW_MS}),
     left_seal = CASE WHEN r.sent_at IS NULL THEN ${stampOn(['$1::bigint', '$2::bigint'], '$18::bytea')} ELSE r.left_seal END
-  FROM pick p WHERE r.batch = $5 AND r.number ${BLOCK} AND r.number = p.number
+  FROM pick p WHERE r.batch = $5 AND r.number ${PICKED_RANGE} AND r.number = p.number
   RETURNING ${columnList(SEALED_COLUMNS, 'r')}, r.seal, p.before AS state, r.sent_at, r.left_at, r.sent_clocks, r.left_seal
 )
 SELECT t.*, (SELECT b.body FROM svc.bodies b WHERE b.batch = $5 AND b.number = t.number) AS body, NULL::int AS recorded, NULL::boolean AS alive, NULL::boolean AS others, NULL::boolean AS home, NULL::int AS pause_ms, NULL::jsonb AS stopped,

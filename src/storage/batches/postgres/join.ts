@@ -2,7 +2,7 @@ import { Failure } from '../../../runtime/failure.js';
 import type { Cluster } from '../../postgres/cluster.js';
 import { damagedStore } from '../records.js';
 import type { JoinMode, JoinTerms } from '../worker.js';
-import { JOIN, LOOK_AT_BATCH, END_DEAD_WORKERS, type DeadWorker } from './worker-statements.js';
+import { JOIN_BATCH, LOOK_AT_BATCH, END_DEAD_WORKERS, type DeadWorker } from './worker-statements.js';
 import { type JoinedRecord, Lease, type LeaseWorld, momentNow } from './lease.js';
 
 interface WorkerRow extends Omit<JoinedRecord, 'worker'>, Cluster {
@@ -44,7 +44,7 @@ export async function joinBatch(
       ...[batch, batchRow.joins, mode, name, program, token, leaseMs, otherWorkers.length === 0],
       ...[ratePerSecond, clearsStop],
     ];
-    const [joined] = (await connection.run<JoinedRecord>(JOIN, values)).rows;
+    const [joined] = (await connection.run<JoinedRecord>(JOIN_BATCH, values)).rows;
     if (joined !== undefined) return new Lease(batch, { ...joined, token, home }, startMoment, world);
   }
 }

@@ -4,7 +4,7 @@ import type { Cluster } from '../../postgres/cluster.js';
 import type { Connection } from '../../postgres/connection.js';
 import { commitsLostFailure, leaseLostFailure } from '../../postgres/failures.js';
 import type { Control, Stop, Worker } from '../worker.js';
-import { END, LIMIT, PAUSE, renewOn, SLOT, STOP } from './worker-statements.js';
+import { END_WORKER, LIMIT_RATE, PAUSE_BATCH, renewOn, STOP_BATCH, TAKE_SLOT } from './worker-statements.js';
 import type { Servers } from './home.js';
 
 export interface LeaseWorld {
@@ -96,16 +96,16 @@ export class Lease implements Worker {
   }
 
   async pause(ms: number): Promise<void> {
-    await this.#world.connection.run(PAUSE, [this.batch, Math.ceil(ms)]);
+    await this.#world.connection.run(PAUSE_BATCH, [this.batch, Math.ceil(ms)]);
   }
 
   async setRate(ratePerSecond: number | null): Promise<void> {
-    await this.#world.connection.run(LIMIT, [this.batch, ratePerSecond]);
+    await this.#world.connection.run(LIMIT_RATE, [this.batch, ratePerSecond]);
     this.ratePerSecond = ratePerSecond;
   }
 
   async slot(): Promise<number> {
-    const { rows } = await this.#world.connection.run<{ slots_end_ms: number }>(SLOT, [this.batch]);
+    const { rows } = await this.#world.connection.run<{ slots_end_ms: number }>(TAKE_SLOT, [this.batch]);
     return rows[0] === undefined
       ? this.#world.clock.monotonic()
       : (this.slotMomentOf(rows[0].slots_end_ms, 1, 0) ?? -Infinity);
@@ -122,14 +122,17 @@ export class Lease implements Worker {
   }
 
   async stop(stop: Stop): Promise<void> {
-    await this.#world.connection.run(STOP, [this.batch, JSON.stringify({ ...stop, by: this.#world.name })]);
+    await this.#world.connection.run(STOP_BATCH, [
+      this.batch,
+      JSON.stringify({ ...stop, by: this.#world.name }),
+    ]);
   }
 
   async end(): Promise<void> {
     this.#endHeartbeat();
     if (this.#isGone && !this.#hasLostCommits) return;
     this.#isGone = true;
-    await this.#world.connection.runOnce(END, [this.worker, this.#token]).catch(() => undefined);
+    await this.#world.connection.runOnce(END_WORKER, [this.worker, this.#token]).catch(() => undefined);
   }
 
   loseCommits(): Failure {

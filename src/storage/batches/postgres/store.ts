@@ -11,7 +11,7 @@ import { ownLeases, endDeadWorkers } from './join.js';
 import { addRows, addSignatures, announceChange, beginPlan, dropUnsent, FINISH_PLAN } from './plans.js';
 import { sealsByBatch, type SealsByBatch, type RowSeals, type StampedRow } from './seal.js';
 import { holdersOf, othersOf } from './rows-by-reference.js';
-import { SHARING, WORKERS } from './worker-statements.js';
+import { SELECT_SHARING, SELECT_WORKERS } from './worker-statements.js';
 import type { LeaseWorld } from './lease.js';
 import type { Connection } from '../../postgres/connection.js';
 import { OUTCOME_COLUMNS } from '../tables.js';
@@ -82,8 +82,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       for (const { batch } of rows) await leases.end(batch);
     },
     join: (batch, mode, terms) => leases.join(batch, mode, terms),
-    workers: async (batch) => [...(await connection.run<WorkerState>(WORKERS, [batch])).rows],
-    sharing: async (batch) => (await connection.run<BatchSharing>(SHARING, [batch])).rows[0] ?? null,
+    workers: async (batch) => [...(await connection.run<WorkerState>(SELECT_WORKERS, [batch])).rows],
+    sharing: async (batch) => (await connection.run<BatchSharing>(SELECT_SHARING, [batch])).rows[0] ?? null,
     exchange: (batch, results, claim) => {
       const ownExchange = lastExchange.then(async () => {
         const lease = leases.of(batch) ?? (claim === null ? null : await leases.join(batch, 'send'));

@@ -17,7 +17,7 @@ LEFT JOIN svc.workers w ON w.batch = b.batch AND w.ended_at IS NULL WHERE b.batc
  * $1 batch, $2 joins, $3 mode, $4 name, $5 program, $6 token, $7 lease in ms, $8 true if nobody is at work,
  * $9 rate, $10 true if the worker clears a stop
  */
-export const JOIN = `
+export const JOIN_BATCH = `
 WITH ${DURABLE},
 there AS (
   UPDATE svc.batches SET joins = joins + 1, wave = wave + CASE WHEN $8::boolean OR ($10::boolean AND stopped IS NOT NULL) THEN 1 ELSE 0 END,
@@ -63,24 +63,24 @@ WHERE w.batch = $2 AND w.worker IS DISTINCT FROM $1::bigint AND w.ended_at IS NU
 RETURNING w.name, extract(epoch FROM clock_timestamp() - w.seen_at)::float8 AS away_s,
   (SELECT count(*)::int FROM svc.rows r WHERE r.batch = $2 AND r.state = 'intent' AND r.worker = w.worker) AS rows`;
 
-export const END =
+export const END_WORKER =
   'UPDATE svc.workers SET ended_at = clock_timestamp() WHERE worker = $1 AND token = $2 AND ended_at IS NULL';
 
-export const PAUSE = `UPDATE svc.batches SET pause_until = greatest(pause_until, ${msFromNow('$2')}) WHERE batch = $1`;
+export const PAUSE_BATCH = `UPDATE svc.batches SET pause_until = greatest(pause_until, ${msFromNow('$2')}) WHERE batch = $1`;
 
-export const STOP = `
+export const STOP_BATCH = `
 UPDATE svc.batches SET stopped = coalesce(stopped, $2::jsonb || jsonb_build_object('at', ${timeText('clock_timestamp()')})) WHERE batch = $1`;
 
-export const LIMIT = 'UPDATE svc.batches SET rate = $2::float8 WHERE batch = $1';
+export const LIMIT_RATE = 'UPDATE svc.batches SET rate = $2::float8 WHERE batch = $1';
 
 export const nextSlot = (count: string): string =>
   `greatest(b.next_slot, clock_timestamp()) + ${count} / b.rate * interval '1 second'`;
 export const SLOTS_END = `(extract(epoch FROM b.next_slot - clock_timestamp()) * 1000)::float8 AS slots_end_ms`;
 
-export const SLOT = `
+export const TAKE_SLOT = `
 UPDATE svc.batches b SET next_slot = ${nextSlot('1')} WHERE b.batch = $1 AND b.rate IS NOT NULL RETURNING ${SLOTS_END}`;
 
-export const WORKERS = `
+export const SELECT_WORKERS = `
 SELECT w.name, ${timeText('w.started_at')} AS since,
   round(extract(epoch FROM clock_timestamp() - w.seen_at), 1)::float8 AS last_seen_s,
   (SELECT count(*) FROM svc.rows r WHERE r.batch = $1 AND r.state = 'intent' AND r.worker = w.worker) AS rows_in_hand,
@@ -88,6 +88,6 @@ SELECT w.name, ${timeText('w.started_at')} AS since,
     WHEN w.lease_until < clock_timestamp() THEN 'late' ELSE 'at_work' END AS state
 FROM svc.workers w WHERE w.batch = $1 ORDER BY w.worker`;
 
-export const SHARING = `
+export const SELECT_SHARING = `
 SELECT CASE WHEN pause_until > clock_timestamp() THEN ${timeText('pause_until')} END AS paused_until, stopped, confirmed_by
 FROM svc.batches WHERE batch = $1`;

@@ -6,13 +6,13 @@ import {
   TAKEN_BY,
 } from '../../../../src/storage/batches/postgres/exchange-statements.js';
 import {
-  END,
-  JOIN,
+  END_WORKER,
+  JOIN_BATCH,
   LOOK_AT_BATCH,
-  PAUSE,
+  PAUSE_BATCH,
   END_DEAD_WORKERS,
   renewOn,
-  STOP,
+  STOP_BATCH,
 } from '../../../../src/storage/batches/postgres/worker-statements.js';
 import type { Cluster } from '../../../../src/storage/postgres/cluster.js';
 import { SCHEMA_VERSION } from '../../../../src/storage/postgres/schema.js';
@@ -116,7 +116,7 @@ export class Database {
           now_ms: nowMs,
         }));
       }
-      case JOIN: {
+      case JOIN_BATCH: {
         const [, joins, mode, name, , token, leaseMs, isAlone, , clearsStop] = values;
         if (batch.joins !== joins) return [];
         batch.joins += 1;
@@ -134,13 +134,13 @@ export class Database {
       }
       case RENEW:
         return [this.#renewed(mine, values, control)];
-      case END:
+      case END_WORKER:
         if (mine?.token === String(second)) mine.hasEnded = true;
         return [];
-      case PAUSE:
+      case PAUSE_BATCH:
         batch.pauseUntilMs = Math.max(batch.pauseUntilMs, nowMs + Number(second));
         return [];
-      case STOP:
+      case STOP_BATCH:
         batch.stopped ??= JSON.parse(String(second)) as object;
         return [];
       case STANDING:

@@ -1,5 +1,5 @@
 import { areContradicting } from '../contract/operation.js';
-import type { Ends, OperationFacts } from '../contract/operation-facts.js';
+import type { Contradiction, OperationFacts } from '../contract/operation-facts.js';
 import type { Mirror } from '../storage/mirror/mirror.js';
 import type { ProvedMirror } from './proved.js';
 
@@ -16,11 +16,15 @@ export async function markContradicted(
   const contradicted = [...(await proved.ofIds(suspects.map(([id]) => id)))].filter((entry) =>
     contradicts(...entry),
   );
-  for (const [, operation] of contradicted) await keepEnds(mirror, operation, 'both');
+  for (const [, operation] of contradicted) await keepContradiction(mirror, operation, 'both');
   return new Map(contradicted);
 }
 
-export async function keepEnds(mirror: WritableMirror, operation: OperationFacts, ends: Ends): Promise<void> {
+export async function keepContradiction(
+  mirror: WritableMirror,
+  operation: OperationFacts,
+  ends: Contradiction,
+): Promise<void> {
   const { id, direction, createdAtMs } = operation;
   const entry = (await mirror.ofIds([id])).get(id);
   const unknownFacts = { direction: direction ?? 'payout', occurredAtMs: createdAtMs ?? 0, eventId: '' };

@@ -1,6 +1,6 @@
 import type { ComponentName } from '../contract/openapi/components.js';
 
-export type PrintedName =
+export type OwnShapeName =
   | 'AnyAnswer'
   | 'ApprovedPlan'
   | 'Batch'
@@ -62,7 +62,7 @@ export type PrintedName =
   | 'StateStatus'
   | 'TriggeredDeliveries';
 
-export type ShapeName = PrintedName | ComponentName;
+export type ShapeName = OwnShapeName | ComponentName;
 
 export type OutputForm =
   ShapeName | { readonly lines: readonly ShapeName[] } | { readonly text: string } | 'nothing';
