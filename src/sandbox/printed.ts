@@ -109,8 +109,11 @@ export const SANDBOX_SHAPES = {
       now: moment,
       next_due: describe(
         'What time alone brings next; absent after advance',
-        nullOr(everyOf<DueChange>({ at: moment, what: text })),
+        nullOr(everyOf<DueChange>({ at: moment, what: text, reference: text }, ['reference'])),
       ),
+      expired_payins: describe('Pay-ins that expired on the way; absent for none', count),
+      settled_operations: describe('Operations that the bank answered on the way; absent for none', count),
+      due_deliveries: describe('Deliveries whose attempt fell due on the way; absent for none', count),
     },
     ['now'],
   ),

@@ -149,6 +149,36 @@ describe.skipIf(CHROMIUM === undefined)('the page (skipped where there is no chr
     expect(await page.getByLabel('Time zone').inputValue()).toBe('UTC');
   });
 
+  it('says on every view that a fault is armed, and names it where it was met', async () => {
+    await served.ask('POST', '/_control/faults', { route: 'balances', status: 503, count: 2 });
+    await served.ask('GET', '/sandbox/v2/balances');
+    const { page } = await openTab(served.base);
+    for (const view of ['operations', 'requests', 'webhooks', 'clock', 'companies', 'state', 'new']) {
+      await page.goto(`${served.base}/#/${view}`);
+      await page.locator('header').getByText('1 fault armed').waitFor();
+    }
+    await page.goto(`${served.base}/#/requests`);
+    await page.locator('.rows').getByText('fault: status').waitFor();
+    await page.goto(`${served.base}/#/requests/99`);
+    await page.getByText('The log no longer has a request with this number.', { exact: true }).waitFor();
+  });
+
+  it('exports and imports the whole sandbox, and counts what waits', async () => {
+    await made('debit_otp', 'kept');
+    const { page, wrong } = await openTab(`${served.base}/#/state`);
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByText('Export').last().click(),
+    ]);
+    await served.ask('POST', '/_control/reset', {});
+    await page.getByLabel('State file').setInputFiles(await file.path());
+    await page.getByRole('dialog').getByRole('button', { name: 'Import' }).click();
+    await toast(page, 'Imported: 1 operation');
+    await page.goto(served.base);
+    await page.getByRole('heading', { name: 'Waiting 1' }).waitFor();
+    expect(wrong).toEqual([]);
+  });
+
   it('says until when a fault of deliveries is armed as it says each time', async () => {
     await served.ask('POST', '/_control/faults', { delivery: 'hold', for: '1h' });
     const { page } = await openTab(`${served.base}/#/faults`);

@@ -73,6 +73,12 @@ describe('what came of it', () => {
     [{ armed: 1 }, 'Armed for the next one'],
     [{ cleared: 3 }, 'Disarmed: 3'],
     [{ now: NOW }, `The time is now at ${NOW}`],
+    [{ now: NOW, expired_payins: 1 }, `The time is now at ${NOW}: 1 pay-in expired`],
+    [
+      { now: NOW, expired_payins: 1698, settled_operations: 2, due_deliveries: 12 },
+      `The time is now at ${NOW}: 1,698 pay-ins expired, 2 operations settled, 12 deliveries tried`,
+    ],
+    [{ imported: true, now: NOW, operations: 1200 }, 'Imported: 1,200 operations'],
     [{ api_key: 'svc_test_0' }, 'Key made: svc_test_0'],
     [{ reset: true }, 'The sandbox begins again'],
     [{ url: 'https://a.example/', secret: 'whsec_0' }, 'Registered: https://a.example/'],

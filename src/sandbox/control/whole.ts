@@ -5,6 +5,7 @@ import { list, number, object, oneOf, optional, textLike } from '../../contract/
 import { isoSeconds } from '../../runtime/clock.js';
 import { applyDueChanges, type World } from '../engine/world.js';
 import { type ControlHandler, durationText, END_OF_TIME_MS, invalidField, withBody } from './call.js';
+import type { ClockMove } from './clock-move.js';
 import { balancesOf } from '../http/lists.js';
 import { DEFAULT_COMPANY } from '../store/companies.js';
 
@@ -32,8 +33,14 @@ export const moveClock = withBody(clockChange, ({ world, nowMs }, { advance, adv
   if (thenMs > END_OF_TIME_MS) return invalidField(field, 'The clock ends with the year 9999.');
   settings.setClockOffsetMs(settings.clockOffsetMs() + advanceMs);
   settings.setMovedUntilMs(thenMs);
-  applyDueChanges(world, thenMs);
-  return JSON.stringify({ now: isoSeconds(thenMs) });
+  const { expired, settled } = applyDueChanges(world, thenMs);
+  const deliveries = world.store.deliveries.countDue(thenMs);
+  const move: ClockMove = {
+    ...(expired > 0 && { expired_payins: expired }),
+    ...(settled > 0 && { settled_operations: settled }),
+    ...(deliveries > 0 && { due_deliveries: deliveries }),
+  };
+  return JSON.stringify({ now: isoSeconds(thenMs), ...move });
 });
 
 export const companyName = textLike(/^[^\p{C}]{1,64}$/u, 'a name of 1 to 64 printable characters');
@@ -52,7 +59,7 @@ export const makeKey = withBody(newKey, ({ world: { store, random } }, body) => 
   return JSON.stringify({ api_key: key });
 });
 
-export type DueChange = Readonly<Record<'at' | 'what', string>>;
+export type DueChange = Readonly<Record<'at' | 'what', string>> & { readonly reference?: string };
 
 function nextChange({ store: { operations, deliveries } }: World): DueChange | null {
   const operation = operations.firstDue();
@@ -60,10 +67,10 @@ function nextChange({ store: { operations, deliveries } }: World): DueChange | n
   const delivery = deliveries.nextScheduled();
   const deliveryMs = delivery?.next_attempt_at ?? null;
   if (operation !== undefined && operationMs !== null && (deliveryMs === null || operationMs <= deliveryMs)) {
-    const { id, type, pending_reason: reason } = operation.record().operation;
+    const { id, type, pending_reason: reason, reference: name } = operation.record().operation;
     const isWindow = reason === 'awaiting_payment';
     const what = isWindow ? `${type} ${id} expires` : `the bank answers about ${type} ${id}`;
-    return { at: roundUpToSecond(operationMs), what };
+    return { at: roundUpToSecond(operationMs), what, ...(name !== undefined && { reference: name }) };
   }
   if (delivery === undefined || deliveryMs === null) return null;
   const what = `attempt ${delivery.attempts.length + 1} of delivery ${delivery.id} (${delivery.type})`;

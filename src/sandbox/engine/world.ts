@@ -104,7 +104,8 @@ export function recordEffects(world: World, stored: StoredOperation, step: Trans
   store.deliveries.enqueue(delivery, nowMs);
 }
 
-export function applyDueChanges(world: World, nowMs: number): void {
+export function applyDueChanges(world: World, nowMs: number): { expired: number; settled: number } {
+  const counts = { expired: 0, settled: 0 };
   const { operations, companies } = world.store;
   for (let stored = operations.nextDue(nowMs); stored !== undefined; stored = operations.nextDue(nowMs)) {
     const record = stored.record();
@@ -112,5 +113,7 @@ export function applyDueChanges(world: World, nowMs: number): void {
     const step = passTime(record, contextAt(world, companies.environmentOf(stored.company), dueMs));
     if (step === null) throw new Error(`operation ${record.operation.id} is due and nothing happens to it`);
     recordChange(world, stored, step, dueMs);
+    counts[step.record.operation.failure?.code === 'expired' ? 'expired' : 'settled'] += 1;
   }
+  return counts;
 }

@@ -35,7 +35,12 @@ export interface PageQuery {
 
 export type ListPage<Name extends keyof Lists> = Readonly<Record<Name, readonly Lists[Name][]>> & {
   readonly next: string | number | null;
+  readonly counts?: readonly OperationCount[];
 };
+
+export interface OperationCount extends Pick<OperationItem, 'company' | 'environment'> {
+  readonly count: number;
+}
 
 export function pagePath<Name extends keyof Lists>(
   name: Name,
@@ -108,7 +113,7 @@ export interface ListedFault {
 
 export interface ClockNow {
   readonly now: string;
-  readonly next_due?: { readonly at: string; readonly what: string } | null;
+  readonly next_due?: { readonly at: string; readonly what: string; readonly reference?: string } | null;
 }
 
 export interface NewerPage<T> {

@@ -5,6 +5,7 @@ import { clockOffsetText, distance } from './format.js';
 import { EmptyText, Lines, TextInput, RunningClock, Time } from './parts.js';
 import { CLOCK } from './answers.js';
 import { sandboxNowMs, useControl } from './server.js';
+import { hrefOf } from './route.js';
 import { Reset } from './start.js';
 
 export function ClockView() {
@@ -32,7 +33,15 @@ export function ClockView() {
         ) : (
           <>
             <p>
-              <span class="main">{due.what}</span>{' '}
+              <span class="main">{due.what}</span>
+              {due.reference !== undefined && (
+                <>
+                  {' · '}
+                  <a href={hrefOf('operations', '', { search: due.reference })}>
+                    <bdi>{due.reference}</bdi>
+                  </a>
+                </>
+              )}{' '}
               <span class="sub">
                 <Time showsZone iso={due.at} />, {distance(due.at, now)}
               </span>

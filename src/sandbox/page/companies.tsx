@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { groupDigits } from '../control/clock-move.js';
 import { ENVIRONMENTS, SCOPES } from '../../contract/access.js';
 import { controlCall, environmentFor, type PageCommand } from './call.js';
 import { Select, CopyButton, EmptyText, TextInput, Lines } from './parts.js';
@@ -45,8 +46,8 @@ function Card({ company }: { readonly company: CompanyJson }) {
             {balances.map(({ currency, available, reserved }) => (
               <tr key={currency}>
                 <td>{currency}</td>
-                <td class="number">{available}</td>
-                <td class="number">{reserved}</td>
+                <td class="number">{groupDigits(available)}</td>
+                <td class="number">{groupDigits(reserved)}</td>
               </tr>
             ))}
           </tbody>

@@ -4,7 +4,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { PageAction } from './actions.js';
 import { deliveryPath, operationPath, type DeliveryJson } from './answers.js';
 import type { Call, PageCommand } from './call.js';
-import { lastMessage, Lines, Select, zonedTime, type PageMessage } from './parts.js';
+import { CommandLines, Fact, lastMessage, Lines, Select, zonedTime, type PageMessage } from './parts.js';
 import { hrefOf, route } from './route.js';
 import { read, refusalOf, sandboxNowMs, send, type ControlReply } from './server.js';
 import { capitalize, nameOf, operationIn, operationText, sandboxText, statusText } from './format.js';
@@ -132,7 +132,7 @@ const question = signal<{
   readonly answer: (isYes: boolean) => void;
 } | null>(null);
 
-const askQuestion = (label: string, text: string): Promise<boolean> =>
+export const askQuestion = (label: string, text: string): Promise<boolean> =>
   new Promise((resolve) => (question.value = { label, text, answer: resolve }));
 
 export function QuestionDialog() {
@@ -165,28 +165,81 @@ export function QuestionDialog() {
   );
 }
 
+interface ActionInputProps {
+  readonly action: PageAction;
+  readonly value: string;
+  readonly set: (value: string) => void;
+}
+
+function ActionInput({ action, value, set }: ActionInputProps) {
+  const { input, label, subject, tone, make } = action;
+  return (
+    <EnterForm name="act">
+      {input?.options !== undefined && (
+        <Select hidesLabel label={input.label} value={value} options={input.options} set={set} />
+      )}
+      {input !== undefined && input.options === undefined && (
+        <input
+          aria-label={input.label}
+          value={value}
+          onInput={({ currentTarget }) => set(currentTarget.value)}
+        />
+      )}
+      <Button label={label} subject={subject} command={make(value)} tone={tone} />
+    </EnterForm>
+  );
+}
+
+const effectText = ({ effect }: PageAction, value: string): string =>
+  typeof effect === 'string' ? effect : effect(value);
+
 function ActionRow({ action }: { readonly action: PageAction }) {
-  const { input, label, subject, effect, tone } = action;
-  const [value, setValue] = useState(input?.value ?? '');
-  const command = action.make(value);
+  const [value, setValue] = useState(action.input?.value ?? '');
   return (
     <li class="action">
-      <EnterForm name="act">
-        {input?.options !== undefined && (
-          <Select hidesLabel label={input.label} value={value} options={input.options} set={setValue} />
-        )}
-        {input !== undefined && input.options === undefined && (
-          <input
-            aria-label={input.label}
-            value={value}
-            onInput={({ currentTarget }) => setValue(currentTarget.value)}
-          />
-        )}
-        <Button label={label} subject={subject} command={command} tone={tone} />
-      </EnterForm>
-      <p>{typeof effect === 'string' ? effect : effect(value)}</p>
-      <Lines command={command} />
+      <ActionInput action={action} value={value} set={setValue} />
+      <p>{effectText(action, value)}</p>
+      <Lines command={action.make(value)} />
     </li>
+  );
+}
+
+const nameOfAction = ({ label, subject }: PageAction): string =>
+  subject === undefined ? label : `${label}: ${subject}`;
+
+/** One row of buttons, what each of them does, and one disclosure with all their lines. */
+export function ActionBar({ actions }: { readonly actions: readonly PageAction[] }) {
+  const [values, setValues] = useState<Readonly<Record<string, string>>>({});
+  const valueOf = (action: PageAction): string => values[nameOfAction(action)] ?? action.input?.value ?? '';
+  return (
+    <>
+      <div class="act">
+        {actions.map((action) => (
+          <ActionInput
+            key={nameOfAction(action)}
+            action={action}
+            value={valueOf(action)}
+            set={(value) => setValues({ ...values, [nameOfAction(action)]: value })}
+          />
+        ))}
+      </div>
+      <dl class="facts effects">
+        {actions.map((action) => (
+          <Fact key={nameOfAction(action)} name={nameOfAction(action)}>
+            {effectText(action, valueOf(action))}
+          </Fact>
+        ))}
+      </dl>
+      <details class="lines">
+        <summary>In a terminal</summary>
+        {actions.map((action) => (
+          <div key={nameOfAction(action)}>
+            <p class="note">{nameOfAction(action)}</p>
+            <CommandLines command={action.make(valueOf(action))} />
+          </div>
+        ))}
+      </details>
+    </>
   );
 }
 

@@ -1,3 +1,4 @@
+import { clockMoveText, countText, groupDigits, type ClockMove } from '../control/clock-move.js';
 import type { Operation } from '../../contract/operation-members.js';
 
 export const ZONES = ['local', 'UTC'] as const;
@@ -82,7 +83,7 @@ export function statusText(operation: Operation, nowMs: number | null): string {
 }
 
 export const operationText = (operation: Operation, nowMs: number | null): string =>
-  `${statusText(operation, nowMs)} · ${nameOf(operation)} · ${operation.amount} ${operation.currency}`;
+  `${statusText(operation, nowMs)} · ${nameOf(operation)} · ${groupDigits(operation.amount)} ${operation.currency}`;
 
 export function operationIn(json: unknown): Operation | null {
   const answer = (json ?? {}) as { readonly operation?: Operation } & Partial<Operation>;
@@ -93,12 +94,18 @@ export function operationIn(json: unknown): Operation | null {
 
 export function sandboxText(json: unknown, timeText: (iso: string) => string): string | null {
   type Texts = Record<'now' | 'api_key' | 'url' | 'secret', string>;
-  const answer = (json ?? {}) as Partial<Texts & Record<'armed' | 'cleared', number> & Record<'reset', true>>;
-  const { armed, cleared, now, api_key: key, reset, url, secret } = answer;
+  const answer = (json ?? {}) as Partial<
+    Texts & Record<'armed' | 'cleared' | 'operations', number> & Record<'reset' | 'imported', true>
+  >;
+  const { imported, operations, armed, cleared, now, api_key: key, reset, url, secret } = answer;
   if (armed !== undefined)
     return armed === 1 ? 'Armed for the next one' : `Armed for the next ${String(armed)}`;
   if (cleared !== undefined) return `Disarmed: ${String(cleared)}`;
-  if (now !== undefined) return `The time is now ${timeText(now)}`;
+  if (imported !== undefined) return `Imported: ${countText(operations ?? 0, 'operation', 'operations')}`;
+  if (now !== undefined) {
+    const move = clockMoveText(json as ClockMove);
+    return `The time is now ${timeText(now)}${move === null ? '' : `: ${move}`}`;
+  }
   if (key !== undefined) return `Key made: ${key}`;
   if (reset !== undefined) return 'The sandbox begins again';
   return secret === undefined ? null : `Registered: ${url ?? ''}`;

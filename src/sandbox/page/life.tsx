@@ -35,12 +35,12 @@ function momentsOf(
       isBad: status === 'failed',
       text: reason === null ? endText : `${status}, ${reason}`,
     },
-    ...requests.map(({ id, at, method, path, status: code, refused }): LifeMoment => ({
+    ...requests.map(({ id, at, method, path, status: code, refused, fault }): LifeMoment => ({
       at,
       lane: 'request',
       href: hrefOf('requests', id),
       isBad: code === null || code >= 400,
-      text: `${method} ${path.replace(/^(\/sandbox)?\/v2/, '')} ${String(code ?? 'cut')}${refused === null ? '' : `: ${refused}`}`,
+      text: `${method} ${path.replace(/^(\/sandbox)?\/v2/, '')} ${String(code ?? 'cut')}${fault === null ? '' : ` (fault: ${fault})`}${refused === null ? '' : `: ${refused}`}`,
     })),
     ...events.map(({ id, type, occurred_at: at }): LifeMoment => {
       const delivery = deliveries.find(({ event_id: event }) => event === id);
@@ -52,10 +52,10 @@ function momentsOf(
       };
     }),
     ...deliveries.flatMap(({ id, attempts }) =>
-      attempts.map(({ at, status: code, error }): LifeMoment => ({
+      attempts.map(({ at, status: code, error, fault }): LifeMoment => ({
         ...{ at, lane: 'delivery', href: hrefOf('webhooks', id) },
         isBad: code === null || code < 200 || code > 299,
-        text: `delivery: ${String(code ?? error ?? '')}`,
+        text: `delivery: ${String(code ?? error ?? '')}${fault === undefined ? '' : ` (fault: ${fault})`}`,
       })),
     ),
   ];

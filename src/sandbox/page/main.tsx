@@ -1,5 +1,6 @@
 import { render, type ComponentType } from 'preact';
-import { followWhole, link, type Link } from './server.js';
+import { countText } from '../control/clock-move.js';
+import { armedFaults, followWhole, link, type Link } from './server.js';
 import { RequestsView } from './requests.js';
 import { useEffect } from 'preact/hooks';
 import { CompaniesView } from './companies.js';
@@ -9,6 +10,7 @@ import { NewView } from './new.js';
 import { OperationsView } from './operations.js';
 import { EmptyText, lastMessage, StateMark, type MarkTone, RunningClock, ZoneSwitch } from './parts.js';
 import { hrefOf, route, VIEWS, type View } from './route.js';
+import { StateView } from './state.js';
 import { WebhooksView } from './webhooks.js';
 import { openItemName } from './rows.js';
 import { QuestionDialog } from './doing.js';
@@ -21,6 +23,7 @@ const CONTENTS: Readonly<Record<View, ComponentType<{ readonly id: string }>>> =
   faults: FaultsView,
   clock: ClockView,
   companies: CompaniesView,
+  state: StateView,
   new: NewView,
 };
 
@@ -74,6 +77,11 @@ function Page() {
             <span class="hidden">The sandbox’s time: </span>
             <RunningClock />
           </a>
+          {armedFaults.value.length > 0 && (
+            <a class="armed" href={hrefOf('faults', '', {})}>
+              {countText(armedFaults.value.length, 'fault armed', 'faults armed')}
+            </a>
+          )}
           <ZoneSwitch />
           <span role="status">
             <StateMark tone={tone}>{text}</StateMark>
@@ -107,12 +115,14 @@ function Page() {
 }
 
 const MESSAGE_MS = 6000;
+const BAD_MESSAGE_MS = 15_000;
 
 function LastMessage() {
   const message = lastMessage.value;
   useEffect(() => {
-    if (message === null || message.isBad === true) return;
-    const timer = setTimeout(() => (lastMessage.value = null), MESSAGE_MS);
+    if (message === null) return;
+    const ms = message.isBad === true ? BAD_MESSAGE_MS : MESSAGE_MS;
+    const timer = setTimeout(() => (lastMessage.value = null), ms);
     return () => clearTimeout(timer);
   }, [message]);
   return (

@@ -1,4 +1,5 @@
 import { useRef, useState } from 'preact/hooks';
+import { groupDigits } from '../control/clock-move.js';
 import { METHOD_CODES } from '../../contract/operation.js';
 import { actionsFor, isOver, type PageAction } from './actions.js';
 import {
@@ -14,12 +15,12 @@ import {
   TextInput,
 } from './parts.js';
 import { toneOf, zone } from './parts.js';
-import { Actions, Button } from './doing.js';
+import { ActionBar, Button } from './doing.js';
 import { asWords, duration, nameOf, startOfDay, statusText } from './format.js';
 import { filtersNow, filterText, isOneOf, type Filters } from './filters.js';
 import { useList } from './live-list.js';
 import { companyText, operationPath, pagePath, updateHeldRows } from './answers.js';
-import type { HeldRows, OperationItem } from './answers.js';
+import type { HeldRows, OperationCount, OperationItem } from './answers.js';
 import { filterInput, hrefOf, setFilters, route } from './route.js';
 import { type RowColumn, RowsOrEmpty, Split, ItemDetail } from './rows.js';
 import { companies, rightCode, sandboxNowMs, useControl } from './server.js';
@@ -49,7 +50,7 @@ const COLUMNS: readonly RowColumn<OperationItem>[] = [
     class: 'number',
     cell: ({ operation }) => (
       <>
-        {operation.amount} <span class="sub">{operation.currency}</span>
+        {groupDigits(operation.amount)} <span class="sub">{operation.currency}</span>
       </>
     ),
   },
@@ -148,7 +149,9 @@ function WaitingPanel() {
       onFocusIn={hold}
       onFocusOut={() => requestAnimationFrame(release)}
     >
-      <h2 id="waits">Waiting</h2>
+      <h2 id="waits">
+        Waiting <span class="sub">{countsText(page?.counts ?? [])}</span>
+      </h2>
       <ul>
         {rows.slice(0, first).map(rowOf)}
         {newRows.length > 0 && (
@@ -176,7 +179,8 @@ function WaitingRow({ entry, isWaiting }: { readonly entry: OperationItem; reado
     <li tabIndex={-1}>
       <a href={hrefOf('operations', id)}>
         <span class="main">
-          {operation.amount} {operation.currency} · {name}
+          {groupDigits(operation.amount)} {operation.currency} · {name}
+          {companies.value.length > 1 && ` · ${companyText({ ...entry, name: entry.company })}`}
         </span>
         <span class="sub">
           {currentEntry.waits_for === null ? (
@@ -198,6 +202,16 @@ function WaitingRow({ entry, isWaiting }: { readonly entry: OperationItem; reado
       </span>
     </li>
   );
+}
+
+function countsText(counts: readonly OperationCount[]): string {
+  const [first, ...others] = counts;
+  const number = (count: number): string => groupDigits(String(count));
+  if (first === undefined) return '';
+  const total = counts.reduce((sum, { count }) => sum + count, 0);
+  const ofCompany = (one: OperationCount): string =>
+    `${number(one.count)} of ${companyText({ ...one, name: one.company })}`;
+  return others.length === 0 ? number(total) : `${number(total)}: ${counts.map(ofCompany).join('; ')}`;
 }
 
 function waitText(entry: OperationItem): string {
@@ -263,7 +277,7 @@ function OperationDetail({ entry }: { readonly entry: OperationItem }) {
     <>
       <header class="title">
         <h2>
-          {operation.amount} {operation.currency}
+          {groupDigits(operation.amount)} {operation.currency}
         </h2>
         <StatusMark status={operation.status} />
       </header>
@@ -295,7 +309,7 @@ function OperationDetail({ entry }: { readonly entry: OperationItem }) {
       {actions.length > 0 && (
         <section aria-labelledby="actions">
           <h3 id="actions">What can happen now</h3>
-          <Actions actions={actions} />
+          <ActionBar actions={actions} />
         </section>
       )}
       <History entry={entry} />

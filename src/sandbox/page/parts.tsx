@@ -63,6 +63,9 @@ export const StateMark = ({ tone, children }: RenderableProps<{ readonly tone: M
   </span>
 );
 
+export const FaultName = ({ fault }: { readonly fault: string | null | undefined }) =>
+  typeof fault === 'string' && <span class="fault">fault: {fault}</span>;
+
 const TONES: Readonly<Record<string, MarkTone>> = { confirmed: 'good', failed: 'bad', pending: 'waits' };
 
 export const toneOf = (status: string): MarkTone => TONES[status] ?? 'none';
@@ -126,11 +129,17 @@ interface LinesProps {
   readonly isOpen?: boolean;
 }
 
+export const CommandLines = ({ command }: { readonly command: PageCommand }) => (
+  <>
+    {command.words.length > 0 && <Line label="svc" text={svcCommandLine(origin, command)} />}
+    <Line label="curl" text={curlLine(origin, command.call)} />
+  </>
+);
+
 export const Lines = ({ command, isOpen = false }: LinesProps) => (
   <details class="lines" open={isOpen}>
     <summary>In a terminal</summary>
-    {command.words.length > 0 && <Line label="svc" text={svcCommandLine(origin, command)} />}
-    <Line label="curl" text={curlLine(origin, command.call)} />
+    <CommandLines command={command} />
   </details>
 );
 

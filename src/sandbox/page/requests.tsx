@@ -11,7 +11,7 @@ import {
   EmptyText,
   Fact,
 } from './parts.js';
-import { Line, StateMark, Text } from './parts.js';
+import { FaultName, Line, StateMark, Text } from './parts.js';
 import { filterInput, hrefOf, route } from './route.js';
 import { type RowColumn, RowsOrEmpty, Split, ItemDetail } from './rows.js';
 import { repeatCall } from './actions.js';
@@ -36,23 +36,23 @@ const COLUMNS: readonly RowColumn<LogRow>[] = [
   { title: 'Status', class: 'code', cell: ({ status }) => <HttpStatus status={status} /> },
   {
     title: 'Request',
-    cell: ({ id, method, path, refused }) => (
+    cell: ({ id, at, method, path, refused, fault }) => (
       <a class="whole" href={hrefOf('requests', id)}>
         <span class="main">
           {method} <Path path={path} />
         </span>
-        {refused !== null && (
           <span class="sub" dir="auto">
-            {refused}
+          <span class="brief">
+            <Time iso={at} />{' '}
           </span>
-        )}
+          <FaultName fault={fault} /> {refused}
+          </span>
       </a>
     ),
   },
   {
     ...{ title: 'Notes', class: 'far' },
-    cell: ({ replayed, fault }) =>
-      [...(replayed ? ['replay'] : []), ...(fault === null ? [] : [`fault: ${fault}`])].join(', '),
+    cell: ({ replayed }) => (replayed ? 'replay' : ''),
   },
   { title: 'Company', class: 'far', cell: ({ company }) => company },
   { title: 'Took', class: 'few', cell: ({ ms }) => `${ms < 10 ? ms.toFixed(1) : ms.toFixed(0)} ms` },

@@ -1,7 +1,16 @@
 import { signal } from '@preact/signals';
 import { queryText } from './answers.js';
 
-export const VIEWS = ['operations', 'requests', 'webhooks', 'faults', 'clock', 'companies', 'new'] as const;
+export const VIEWS = [
+  'operations',
+  'requests',
+  'webhooks',
+  'faults',
+  'clock',
+  'companies',
+  'state',
+  'new',
+] as const;
 export type View = (typeof VIEWS)[number];
 
 type RouteQuery = Readonly<Record<string, string>>;

@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks';
+import { groupDigits } from '../control/clock-move.js';
 import { keyWithScope, controlCall, svcCommandLine } from './call.js';
 import { CompanySelect, CopyableText, CopyButton, Line, Lines, Time, EmptyText, Fact } from './parts.js';
-import { Chips, HttpStatus, StateMark, Search, Select, type MarkTone } from './parts.js';
+import { Chips, FaultName, HttpStatus, StateMark, Search, Select, type MarkTone } from './parts.js';
 import { pingCommand, registerCommand } from './actions.js';
 import { Button, ButtonWithLines, EnterForm } from './doing.js';
 import { distance, nameOf } from './format.js';
@@ -18,6 +19,10 @@ function ResultMark({ delivery: { result, status } }: { readonly delivery: Deliv
   const tone: MarkTone = result === null ? 'waits' : status === 'delivered' ? 'good' : 'bad';
   return <StateMark tone={tone}>{result ?? 'waiting'}</StateMark>;
 }
+
+/** The fault that the delivery waits for or met. */
+const faultOf = ({ fault, attempts }: DeliveryJson): string | null =>
+  fault ?? attempts.find((attempt) => attempt.fault !== undefined)?.fault ?? null;
 
 const COLUMNS: readonly RowColumn<DeliveryJson>[] = [
   { title: 'Last result', class: 'result', cell: (row) => <ResultMark delivery={row} /> },
@@ -41,7 +46,7 @@ const COLUMNS: readonly RowColumn<DeliveryJson>[] = [
               <ResultMark delivery={row} />
               {reference}
             </span>
-            <bdi class="full">{row.url}</bdi>
+            <FaultName fault={faultOf(row)} /> <bdi class="full">{row.url}</bdi>
           </span>
         </a>
       );
@@ -53,7 +58,7 @@ const COLUMNS: readonly RowColumn<DeliveryJson>[] = [
     cell: ({ amount, currency }) =>
       amount !== null && (
         <>
-          {amount} <span class="sub">{currency}</span>
+          {groupDigits(amount)} <span class="sub">{currency}</span>
         </>
       ),
   },
@@ -232,7 +237,7 @@ function DeliveryView({ delivery }: { readonly delivery: DeliveryJson }) {
         {operation !== null && (
           <Fact name="Operation">
             <a href={hrefOf('operations', operation)}>
-              {nameOf({ id: operation, reference })}, {amount} {currency}
+              {nameOf({ id: operation, reference })}, {groupDigits(amount ?? '')} {currency}
             </a>{' '}
             <a href={hrefOf('webhooks', '', { operation })}>all its deliveries</a>
           </Fact>
@@ -247,6 +252,11 @@ function DeliveryView({ delivery }: { readonly delivery: DeliveryJson }) {
         <Fact name="Delivery">
           <CopyableText text={id} label="delivery id" />
         </Fact>
+        {faultOf(delivery) !== null && (
+          <Fact name="Armed fault">
+            <StateMark tone="bad">{faultOf(delivery)}</StateMark>
+          </Fact>
+        )}
         {next !== null && (
           <Fact name="Next attempt">
             <Time showsZone iso={next} /> {now !== null && `(${distance(next, now)})`}
@@ -258,13 +268,13 @@ function DeliveryView({ delivery }: { readonly delivery: DeliveryJson }) {
       <section>
         <h3>Attempts</h3>
         {attempts.length === 0 && <EmptyText>None yet.</EmptyText>}
-        {attempts.map(({ status: code, error, at, ms, request, answer }, index) => (
+        {attempts.map(({ status: code, error, at, ms, request, answer, fault }, index) => (
           <details key={index} class="attempt" open={index === attempts.length - 1}>
             <summary>
               <span>{index + 1}</span>{' '}
               {code === null ? <StateMark tone="bad">no answer</StateMark> : <HttpStatus status={code} />}{' '}
               <Time iso={at} />
-              {ms !== null && <span class="sub"> {ms.toFixed(0)} ms</span>}
+              {ms !== null && <span class="sub"> {ms.toFixed(0)} ms</span>} <FaultName fault={fault} />
             </summary>
             {error !== null && <p class="reason">{error}</p>}
             <SideView name="Sent" side={request} />

@@ -118,6 +118,10 @@ export function deliveriesIn(db: Database) {
       return select(...pageClause('row', from, filters, limit));
     },
     nextScheduled: () => select('WHERE next_attempt_at IS NOT NULL ORDER BY next_attempt_at, row LIMIT 1')[0],
+    countDue: (untilMs: number) =>
+      db
+        .query<{ count: number }>('SELECT count(*) AS count FROM deliveries WHERE next_attempt_at <= ?')
+        .get(untilMs)?.count ?? 0,
     queues: () => db.query<CompanyQueue>(QUEUES_QUERY).all(),
     queueOf: (company: number, limit: number) =>
       select(

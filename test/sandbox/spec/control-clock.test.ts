@@ -111,7 +111,11 @@ describe('the clock', () => {
 
   it('has done every state change when it answers', async () => {
     for (let made = 0; made < 20; made++) await create(world, 'incoming_transfer');
-    await advance(world, 48 * 3600);
+    await world.post('/v2/webhook-endpoints', { url: 'https://127.0.0.1:9/hook' });
+    expect((await world.control('GET', '/clock')).json.next_due).toHaveProperty('what');
+    const moved = (await world.control('POST', '/clock', { advance: '48h' })).json;
+    expect(moved).toMatchObject({ expired_payins: 20, due_deliveries: 20 });
+    expect(moved).not.toHaveProperty('settled_operations');
     const { events } = (await world.get('/v2/events')).json;
     expect(events.map(({ type }) => type)).toEqual(Array.from({ length: 20 }, () => 'payin.failed'));
   });

@@ -1,0 +1,72 @@
+import { useRef } from 'preact/hooks';
+import { controlCall, svcCommandLine, type PageCommand } from './call.js';
+import { askQuestion, carryOut } from './doing.js';
+import { Line, Lines } from './parts.js';
+import { origin } from './server.js';
+import { Reset } from './start.js';
+
+const EXPORT: PageCommand = { call: controlCall('state'), words: ['sandbox', 'export'] };
+const IMPORT: PageCommand = {
+  call: { method: 'PUT', path: '/_control/state' },
+  words: ['sandbox', 'import', 'state.json'],
+};
+const IMPORT_QUESTION = 'The file replaces everything in the sandbox, its keys too. Import it?';
+
+export function StateView() {
+  return (
+    <div class="page">
+      <section class="card" aria-labelledby="export">
+        <h2 id="export">Export</h2>
+        <p class="note">
+          The whole sandbox as one JSON file. It holds keys and secrets: keep it as you keep a key.
+        </p>
+        <p class="again">
+          <a class="do" href={EXPORT.call.path} download="state.json">
+            Export
+          </a>
+        </p>
+        <Lines command={EXPORT} />
+      </section>
+      <section class="card" aria-labelledby="import">
+        <h2 id="import">Import</h2>
+        <p class="note">
+          A file that was exported takes the place of everything, or of nothing if it is wrong.
+        </p>
+        <Import />
+        <Line label="svc" text={svcCommandLine(origin, IMPORT)} />
+      </section>
+      <section class="card" aria-labelledby="reset">
+        <h2 id="reset">Reset</h2>
+        <p class="note">The sandbox goes back to its beginning.</p>
+        <Reset />
+      </section>
+    </div>
+  );
+}
+
+function Import() {
+  const input = useRef<HTMLInputElement>(null);
+  const importFile = async (file: File): Promise<void> => {
+    const body = await file.text();
+    if (await askQuestion('Import', IMPORT_QUESTION))
+      await carryOut('Import', { ...IMPORT, call: { ...IMPORT.call, body } });
+    // The same file can be chosen again.
+    if (input.current !== null) input.current.value = '';
+  };
+  return (
+    <div class="fields">
+      <label>
+        State file
+        <input
+          ref={input}
+          type="file"
+          accept=".json,application/json"
+          onChange={({ currentTarget }) => {
+            const [file] = currentTarget.files ?? [];
+            if (file !== undefined) void importFile(file);
+          }}
+        />
+      </label>
+    </div>
+  );
+}
