@@ -25,10 +25,15 @@ export function createRedactor(secrets: Iterable<string>): Redactor {
 }
 
 const TOKEN = String.raw`[^\s"'\\<>]+`;
+/** The prefix alone, as in help, is no secret. */
+const NOT_ALONE = String.raw`(?![.,;:!?)]*(?:[\s"'\\<>]|$))`;
 const SECRET_SHAPES: readonly [RegExp, string][] = [
-  [new RegExp(String.raw`\bsvc_(live|test)_(?=[\w-])${TOKEN}`, 'gi'), `svc_$1_${MASK}`],
+  [
+    new RegExp(String.raw`\bsvc_(live|test)_(?=[\w-])(?!sandbox_(?!${NOT_ALONE}))${TOKEN}`, 'gi'),
+    `svc_$1_${MASK}`,
+  ],
   [new RegExp(String.raw`\b(Bearer)(\s+|%20|\+)(?!\*)${TOKEN}`, 'gi'), `$1$2${MASK}`],
-  [new RegExp(String.raw`\bwhsec_(?!\*)${TOKEN}`, 'gi'), `whsec_${MASK}`],
+  [new RegExp(String.raw`\bwhsec_(?!\*)${NOT_ALONE}${TOKEN}`, 'gi'), `whsec_${MASK}`],
 ];
 
 function redactShapes(text: string): string {

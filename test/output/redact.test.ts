@@ -67,6 +67,8 @@ describe('createRedactor', () => {
     );
     for (const text of [
       'Keys start with svc_test_... or svc_live_; the whsec_ of a webhook does not.',
+      'They begin with svc_live_sandbox_. Not with whsec_, (svc_test_) or (whsec_): svc_live_sandbox_',
+      '{"message":"It begins with svc_live_sandbox_.\\nIt begins with whsec_."}',
       '{"error":{"code":"field_required","message":"a bearer","details":[{"field":"payer.phone","code":"required"}]}}',
       '{"code":"0102","name":"Banco de Venezuela"}',
       'svc requests repeat 0123456789abcdef0123456789abcdef --profile shop',
@@ -109,6 +111,8 @@ describe('createRedactor', () => {
     expect(redact('authorization: bearer svc_test_9')).toBe('authorization: bearer ***');
     expect(redact('?authorization=Bearer%20abc.def')).toBe('?authorization=Bearer%20***');
     expect(redact('secret whsec_00ff.')).toBe('secret whsec_***');
+    expect(redact('svc_live_sandbox_. svc_live_sandbox_0a.')).toBe('svc_live_sandbox_. svc_live_***');
+    expect(redact('whsec_.a whsec_, svc_live_sandbox_.a')).toBe('whsec_*** whsec_, svc_live_***');
   });
 
   it('hides members that hold secrets, in JSON and in JSON inside JSON', () => {

@@ -37,7 +37,7 @@ function textLength(bytes: Buffer, isCut: boolean): number | null {
 
 const KEY_END_CHARACTERS = 4;
 const SECRET_PART_MIN = 8;
-const KEY_FORM = /\b(svc_(?:test|live)_)([A-Za-z0-9_-]+)/g;
+const KEY_FORM = /\b(svc_(?:test|live)_)(?!sandbox_(?![A-Za-z0-9_-]))([A-Za-z0-9_-]+)/g;
 const SECRET_FORM = /\b(whsec_)[A-Za-z0-9_-]+/g;
 
 export function maskText(text: string): string {

@@ -25,6 +25,7 @@ interface NumberedOperation {
 }
 
 interface Context {
+  readonly nowMs: number;
   readonly findings: Findings;
   readonly companyIds: Map<string, number>;
   readonly operations: Map<string, NumberedOperation>;
@@ -37,7 +38,8 @@ export function checkCoherence(
   findings: Findings,
   makeId: () => string,
 ) {
-  const context: Context = { findings, companyIds: new Map(), operations: new Map(), makeId };
+  const nowMs = Date.parse(document.now);
+  const context: Context = { nowMs, findings, companyIds: new Map(), operations: new Map(), makeId };
   const companies = document.companies.map((company, index) => {
     findings.within(['companies', index], () => checkCompany(company, index + 1, context));
     return { id: index + 1, environment: company.environment, name: company.name };
@@ -69,7 +71,7 @@ export function checkCoherence(
     (fault, index) => findings.within(['faults', index], () => faultFrom(fault, findings)) ?? [],
   );
   return {
-    nowMs: Date.parse(document.now),
+    nowMs,
     movedUntilMs: msOf(document.moved_until ?? null) ?? 0,
     apiKey: document.api_key ?? null,
     cursorSecret: document.cursor_secret ?? null,
@@ -148,7 +150,7 @@ function operationOf(
   state: OperationState,
   row: number,
   metadata: string,
-  { findings, companyIds, operations }: Context,
+  { findings, companyIds, operations, nowMs }: Context,
 ): NumberedOperation {
   const company = companyIds.get(companyKey(state.environment, state.company));
   if (company === undefined)
@@ -156,7 +158,7 @@ function operationOf(
       `There is no company ${JSON.stringify(state.company)} of environment "${state.environment}".`,
       'company',
     );
-  const record = recordOf(state, DECIMALS.get(state.operation.currency), findings);
+  const record = recordOf(state, DECIMALS.get(state.operation.currency), nowMs, findings);
   const text = compactJson(metadata);
   const json = operationJson(record.operation, text);
   const numbered = { row, company: company ?? 0, record, metadata: text, json };

@@ -213,6 +213,7 @@ const state = object({
   events: optional(list(eventState)),
   deliveries: optional(list(deliveryState)),
   faults: optional(list(faultState)),
+  $schema: optional(anyText),
 });
 
 export type StateDocument = z.infer<typeof state>;

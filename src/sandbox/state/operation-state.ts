@@ -7,7 +7,12 @@ import type { PlannedVerdict, HiddenData } from '../machine/operation.js';
 import type { OperationState } from './document.js';
 import type { Findings } from './findings.js';
 
-export function recordOf(state: OperationState, decimals: number | undefined, findings: Findings) {
+export function recordOf(
+  state: OperationState,
+  decimals: number | undefined,
+  nowMs: number,
+  findings: Findings,
+) {
   const { operation, internal } = state;
   const report = (text: string, name: keyof Operation): void => findings.add(text, 'operation', name);
   if (decimals === undefined) report(`The sandbox has no currency ${operation.currency}.`, 'currency');
@@ -21,13 +26,12 @@ export function recordOf(state: OperationState, decimals: number | undefined, fi
   const isPayout = operation.type === 'payout';
   if ((operation.purpose !== undefined) !== isPayout)
     report(isPayout ? 'A payout must have a purpose.' : 'A pay-in has no purpose.', 'purpose');
-  if ((operation.expires_at !== undefined) !== (flow === 'payment'))
-    report(
-      flow === 'payment'
-        ? 'A pay-in that waits for a payment must have this.'
-        : `${operation.method} has no window.`,
-      'expires_at',
-    );
+  if (operation.expires_at !== undefined && flow !== 'payment')
+    report(`${operation.method} has no window.`, 'expires_at');
+  if (operation.expires_at === undefined && flow === 'payment' && operation.status === 'pending')
+    report('A pay-in that waits for a payment must have this.', 'expires_at');
+  if (Date.parse(operation.created_at) > nowMs)
+    report('No operation is created after "now" of the state.', 'created_at');
   const hidden = hiddenOf(internal, decimals ?? 2, findings);
   const expected = expectedOperation(operation, hidden, findings);
   if (expected === null) return { operation, hidden };

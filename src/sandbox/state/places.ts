@@ -133,7 +133,7 @@ export const pathText = (path: JsonPath): string =>
     .map((part, index) => {
       if (typeof part === 'number') return `[${String(part)}]`;
       if (holdsKey(part)) return '["..."]';
-      const isPlain = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/.test(part);
+      const isPlain = /^[A-Za-z_$][A-Za-z0-9_-]{0,63}$/.test(part);
       return isPlain ? (index === 0 ? part : `.${part}`) : `[${JSON.stringify(part.slice(0, 64))}]`;
     })
     .join('');

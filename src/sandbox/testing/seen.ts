@@ -6,21 +6,25 @@ import type { DeliveryRow, LoggedRequest, SandboxOperation } from './types.js';
 
 const WAITING_SHOWN = 5;
 
-export async function seenLines(control: SandboxControl, ownRequests: ReadonlySet<number>): Promise<string> {
+/** One line each: the last request that was refused, and what still waits and is not named in `message`. */
+export async function seenLines(
+  control: SandboxControl,
+  ownRequests: ReadonlySet<number>,
+  message: string,
+): Promise<string> {
   const read = async <T>(list: string, query: string): Promise<T[]> =>
     ((await control.get(`${list}${query}`)) as Readonly<Record<string, T[]>>)[list] ?? [];
   const page = `limit=${String(WAITING_SHOWN + 1)}`;
   const logged = await read<LoggedRequest>('requests', '?before=newest&limit=200');
-  const requests = logged.filter(({ id }) => !ownRequests.has(id));
-  const refused = requests.find(isRefused);
+  const refused = logged.find((request) => isRefused(request) && !ownRequests.has(request.id));
+  const isNew = ({ id }: { readonly id: string }): boolean => !message.includes(id);
   const operations = await read<SandboxOperation>('operations', `?waits=true&${page}`);
   const deliveries = await read<DeliveryRow>('deliveries', `?status=pending&${page}`);
   const faults = await read<ArmedFault>('faults', '');
   const lines = [
-    ...(requests.length === 0 ? ['No request has arrived at this sandbox.'] : []),
     ...(refused === undefined ? [] : [`The last refused request: ${refusedLine(refused)}`]),
-    ...few(operations, 'operations', describeWait),
-    ...few(deliveries, 'deliveries', describeDelivery),
+    ...few(operations.filter(isNew), 'operations', describeWait),
+    ...few(deliveries.filter(isNew), 'deliveries', describeDelivery),
     ...few(faults, 'faults', describeFault),
   ];
   return lines.map((line) => `\n${escapeText(line)}`).join('');

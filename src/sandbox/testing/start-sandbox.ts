@@ -53,7 +53,7 @@ export const startSandbox: StartSandbox = async (startOptions = {}) => {
     receivers = receivers.filter(({ url }) => keptUrls.has(url));
     await Promise.all(endedReceivers.map((receiver) => receiver.closeBecause(why)));
   };
-  const seen = (): Promise<string> => seenLines(control, ownRequests).catch(() => '');
+  const seen = (message = ''): Promise<string> => seenLines(control, ownRequests, message).catch(() => '');
   const close = (): Promise<void> =>
     (closing ??= closeReceivers('the sandbox is closed').then(() => engine.close()));
   const whileOpen =
@@ -64,7 +64,7 @@ export const startSandbox: StartSandbox = async (startOptions = {}) => {
         return await work(...args);
       } catch (error) {
         if (!(error instanceof Unmet)) throw error;
-        throw new Error(error.message + (await seen()), { cause: error.cause });
+        throw new Error(error.message + (await seen(error.message)), { cause: error.cause });
       }
     };
 

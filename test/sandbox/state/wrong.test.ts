@@ -45,6 +45,7 @@ const BOTH = '"kind":"outcome","pending":true,"failure":{"code":"rejected","reas
 const NOBODY = '"operation":"00000000-0000-4000-8000-000000000000"';
 const VERDICT = /("due_at":"[^"]*","verdict":)\{[^}]*\}/;
 const OF_EVENT = /("occurred_at":"[^"]*","operation":")[0-9a-f-]*/;
+const CREATED = /"created_at":"[^"]*"(,"updated_at")/;
 const LIVE_KEY = 'svc_live_CANARY0123456789';
 const IN_ESCAPES = '{"order":"\\u0073vc_live_CANARY0123456789"}';
 const KEY = 'companies[0].keys[0].key';
@@ -59,6 +60,14 @@ const REPLACED: readonly (readonly [path: string, said: RegExp, from: string | R
   ['operations[0].internal.color', /Unknown name/, '"internal":{', '"internal":{"color":1,'],
   ['deliveries[0]', /"wait" is missing/, '"wait":0,', ''],
   ['now', /Must be a time/, /"now": "[^"]*"/, '"now": "2026-02-30T00:00:00Z"'],
+  [`${FIRST}.created_at`, /created after "now"/, CREATED, '"created_at":"2026-09-23T15:04:06Z"$1'],
+  [
+    `${FIRST}.expires_at`,
+    /mobile_payment has no window/,
+    '"bank_reference":',
+    '"expires_at":null,"bank_reference":',
+  ],
+  ['$schema', /Must be a text/, '"now":', '"$schema": 7, "now":'],
   [`${SECOND}.id`, /Two operations have this id/, `n":{"id":"${waiting}"`, `n":{"id":"${done}"`],
   ['companies[0].idempotency[1].operation', /no operation with this id/, `"operation":"${waiting}"`, NOBODY],
   ['companies[0].balances[0].available', /come to -21.00 VES available/, '"-21.00"', '"79.00"'],
@@ -113,6 +122,28 @@ it.each(REPLACED)('is refused at %s: %s', (path, said, from, to) =>
 it('is refused with a delivery that nobody gets', () => {
   const document = changed(/"webhook_endpoints": \[[^\]]*\]/, '"webhook_endpoints": []');
   expectRefused(document, lineOf('"attempts"') - 2, 'deliveries[0].company', /no URL/);
+});
+
+it('may name its schema, and leave out the window of a pay-in that has ended', () => {
+  const one = opened('other').sandbox;
+  const { bank_code, document } = PAYOUT.beneficiary;
+  const payin = {
+    ...PAYOUT,
+    method: 'incoming_transfer',
+    beneficiary: undefined,
+    payer: { bank_code, document },
+  };
+  const { id } = send(one, 'POST', '/sandbox/v2/payins', payin, { idempotencyKey: 'order-0001' }).json;
+  const byHand = (): string =>
+    exported(one)
+      .replace(/("status":"[^}]*?)"expires_at":"[^"]*",/, '$1')
+      .replace('"now"', '"$schema": "sandbox-state.schema.json", "now"');
+  expect(imported(one, byHand())).toMatchObject({ status: 400 });
+  expect(imported(one, byHand()).text).toContain('A pay-in that waits for a payment must have this.');
+  expect(send(one, 'POST', '/_control/payments', { for: id }).status).toBe(200);
+  const ended = byHand();
+  expect(imported(one, ended).text).toContain('"imported":true');
+  expect(exported(one)).toBe(ended.replace(/"\$schema": "[^"]*", /, ''));
 });
 
 it('is read with a byte order mark', () => {

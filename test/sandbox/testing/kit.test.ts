@@ -290,8 +290,8 @@ describe('what did not happen', () => {
   ];
 
   it.each(unmet)('is said by %s with what was refused last, and what waits', async (_what, call, begin) => {
-    const waiting = { ...payin('debit_otp'), reference: 'order \u202e1' };
-    const { id } = await post('payins', waiting);
+    const payinBody = { ...payin('debit_otp'), reference: 'order \u202e1' };
+    const { id } = await post('payins', payinBody);
     await post('webhook-endpoints', { url: 'http://127.0.0.1:9/nobody' });
     await sandbox.fault({ delivery: 'hold' });
     await post('payouts', payout);
@@ -304,23 +304,26 @@ describe('what did not happen', () => {
       (error: unknown) => error as Error,
     );
     expect(message).toMatch(begin);
-    const [refused, operation, delivery, fault, ...more] = message.split('\n').slice(-4);
+    const [first, refused, ...waiting] = message.split('\n');
+    const isNamed = first!.includes(id);
+    const [delivery, fault] = waiting.slice(-2);
+    expect(waiting).toHaveLength(isNamed ? 2 : 3);
     expect(refused).toBe(
       'The last refused request: POST /sandbox/v2/payouts 400: amount is "ten", but must be a text of digits with at most 2 decimals, such as "10.00".',
     );
-    expect(operation).toBe(
-      `The payin ${id} (debit_otp), reference "order \\u202e1": it waits for its code: confirm it.`,
-    );
+    if (!isNamed)
+      expect(waiting[0]).toBe(
+        `The payin ${id} (debit_otp), reference "order \\u202e1": it waits for its code: confirm it.`,
+      );
     expect(delivery).toMatch(
       /^The delivery \S+ \(payout\.\w+ to http:\S+nobody\) waits: not tried yet, hold\.$/,
     );
     expect(fault).toBe('The fault payouts.create status 503 is armed (2 left).');
-    expect(more).toEqual([]);
   });
 
-  it('is said with few lines where much waits, and where nothing has arrived', async () => {
+  it('is said with few lines where much waits, and in one where nothing does', async () => {
     const wait = (): Promise<unknown> => sandbox.waitForDelivery('payin.failed', { timeoutMs: 1 });
-    await expect(wait()).rejects.toThrow(/registered\)\.\nNo request has arrived at this sandbox\.$/);
+    await expect(wait()).rejects.toThrow(/registered\)\.$/);
     for (let count = 0; count < 7; count += 1) await post('payins', payin('debit_otp'));
     await expect(wait()).rejects.toThrow(/\.(\nThe payin [^\n]*){5}\nMore operations wait\.$/);
   });
