@@ -1,4 +1,5 @@
 import { createStyle, type Reader, type Style, wantsColour } from '../../output/style.js';
+import { widthOf } from '../../output/width.js';
 import { UTC } from '../../runtime/clock.js';
 import { Failure } from '../../runtime/failure.js';
 import { type Ports, Stopped, untilStopped } from '../../runtime/ports.js';
@@ -28,6 +29,21 @@ export function wantsLines({ env }: Pick<Ports, 'env'>): boolean {
 
 export function mayRepaint({ errors, env }: Pick<Ports, 'errors' | 'env'>): boolean {
   return errors.isTTY && env['TERM'] !== 'dumb' && !wantsLines({ env });
+}
+
+/** The rows above its last one that a written line takes in a window of `columns`. */
+export function rowsAbove(line: string, columns: number): number {
+  return Math.max(0, Math.ceil(widthOf(line) / columns) - 1);
+}
+
+/** Says how to go back to the beginning of the line written last, which a narrower window has broken into rows. */
+export function lineStart(errors: Pick<Ports['errors'], 'columns'>): (nextLine: string) => string {
+  let last = '';
+  return (nextLine) => {
+    const rows = rowsAbove(last, errors.columns);
+    last = nextLine;
+    return rows === 0 ? '\r' : `\r\u001b[${String(rows)}A\u001b[J`;
+  };
 }
 
 export function terminalName({ env }: Pick<Ports, 'env'>): string | undefined {

@@ -64,8 +64,10 @@ describe('the bar of an exam', () => {
     const errors = { ...home.ports.errors, isTTY: true, columns, write };
     const progress = caseProgress({ ...home.ports, errors, env: { TERM: 'xterm' } }, { quiet: false });
     progress.count('lost-after-4:payins.create-c3c6d2f0', 4);
+    errors.columns = columns / 2;
     await progress.end();
-    const [line = ''] = shown;
+    const [line = '', cleared] = shown;
+    expect(cleared).toBe('\r\u001B[1A\u001B[J\u001B[K');
     expect(line.startsWith('\r\u001B[K [#######')).toBe(true);
     expect(line.slice(4)).toHaveLength(columns - 1);
   });

@@ -1,5 +1,10 @@
 import { expect, it } from 'vitest';
-import { isPersonThere, type FormatFlags, mayConverse } from '../../../src/command/line/terminal.js';
+import {
+  isPersonThere,
+  type FormatFlags,
+  mayConverse,
+  lineStart,
+} from '../../../src/command/line/terminal.js';
 import type { Ports } from '../../../src/runtime/ports.js';
 
 const at = (env: Ports['env'], input = true, errors = true): Pick<Ports, 'input' | 'errors' | 'env'> =>
@@ -18,4 +23,19 @@ it.each<[string, Pick<Ports, 'input' | 'errors' | 'env'>, FormatFlags, boolean, 
   ['the same where lines are wanted', at({ TERM: 'dumb', ACCESSIBLE: '1' }), {}, true, true],
 ])('%s', (_what, ports, flags, isThere, converses) => {
   expect([isPersonThere(ports, flags), mayConverse(ports, flags)]).toEqual([isThere, converses]);
+});
+
+it.each([
+  [59, 60, '\r'],
+  [60, 60, '\r'],
+  [61, 60, '\r\u001b[1A\u001b[J'],
+  [119, 40, '\r\u001b[2A\u001b[J'],
+  [0, 40, '\r'],
+])('goes to the start of a line of %i columns where the window now has %i', (length, columns, expected) => {
+  const window = { columns: 120 };
+  const start = lineStart(window);
+  expect(start('x'.repeat(length))).toBe('\r');
+  window.columns = columns;
+  expect(start('')).toBe(expected);
+  expect(start('')).toBe('\r');
 });

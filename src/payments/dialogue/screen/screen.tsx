@@ -1,6 +1,8 @@
+import { stripVTControlCharacters } from 'node:util';
 import chalk from 'chalk';
 import { type Instance, type Key, render, Text, type TextProps, useInput, usePaste } from 'ink';
 import { createContext, type ReactElement, type ReactNode, useContext } from 'react';
+import { rowsAbove } from '../../../command/line/terminal.js';
 import type { Terminal } from '../../../runtime/ports.js';
 import type { KeyName, Message } from '../dialogue.js';
 
@@ -57,14 +59,40 @@ export interface ScreenOptions extends Theme {
 export function openScreen(element: ReactElement, { terminal, isColour }: ScreenOptions): Instance {
   // Sets the colours itself, because chalk would look at another stream than `terminal.output`.
   chalk.level = isColour ? 1 : 0;
-  return render(element, {
+  const { output, stop } = watchedOutput(terminal.output);
+  const screen = render(element, {
     stdin: terminal.input,
-    stdout: terminal.output,
+    stdout: output,
     stderr: terminal.output,
     exitOnCtrlC: false,
     patchConsole: false,
     interactive: true,
   });
+  void screen.waitUntilExit().finally(stop);
+  return screen;
+}
+
+/** A narrower window breaks the lines of a frame, but the library erases only as many rows as it wrote. */
+function watchedOutput(stream: Terminal['output']) {
+  let frame = '';
+  const write = (...[chunk, ...rest]: Parameters<typeof stream.write>): boolean => {
+    if (typeof chunk === 'string' && chunk.includes('\n')) frame = chunk;
+    return stream.write(chunk, ...rest);
+  };
+  const eraseBroken = (): void => {
+    const lines = stripVTControlCharacters(frame).split('\n');
+    const rows = lines.reduce((sum, line) => sum + rowsAbove(line, stream.columns), 0);
+    if (rows > 0) stream.write(`\u001b[${String(rows)}A\u001b[J`);
+  };
+  stream.on('resize', eraseBroken);
+  const output = new Proxy(stream, {
+    get: (target, name) => {
+      if (name === 'write') return write;
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+  });
+  return { output, stop: () => void stream.off('resize', eraseBroken) };
 }
 
 type TextTone = 'plain' | 'strong' | 'faint' | 'good' | 'bad' | 'warn' | 'accent' | 'live';
