@@ -134,7 +134,7 @@ export const reconcileMatch = [
     'if (this.partner(side, row) !== 0)',
     'if (row < 0)',
   ]),
-  reading('ORDER', 'amounts are ordered as texts', [
+  reading('FINDING_ORDER', 'amounts are ordered as texts', [
     "instr(coalesce(h.amount, t.amount) || '.', '.') DESC, ",
     '',
   ]),

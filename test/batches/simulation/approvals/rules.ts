@@ -13,7 +13,7 @@ export const WITHOUT = {
     broken('refusedByStartRules', ['if (approvals >= rules.approvals) return null;', 'return null;']),
   ],
   'the maker is no approver': [
-    broken('countPeople', ['person === undefined || person === MAKER', 'person === undefined']),
+    broken('countPeople', ['person === undefined || person === MAKER_PERSON', 'person === undefined']),
   ],
   'one person counts once': [
     broken('countPeople', ['} else if (counted.has(person)) {', '} else if (false) {']),
