@@ -12,7 +12,7 @@ const BATCH = { count: 1, newest: null, events: [], operations: [] } as unknown 
 function database() {
   let answer: (value: unknown) => void = () => undefined;
   const connection = {
-    once: (text: string) =>
+    runOnce: (text: string) =>
       text === RENEW_LEASE
         ? Promise.resolve({ rows: [{ sequence: 2 }], count: 1 })
         : new Promise((resolve) => (answer = resolve)),
@@ -38,11 +38,11 @@ it('is lost where tables stand elsewhere though nothing was written here', async
 
 it('is not lost to a batch that was written while the answer was on its way', async () => {
   let answer: (sequence: number) => void = () => undefined;
-  const once = (text: string) =>
+  const runOnce = (text: string) =>
     text === RENEW_LEASE
       ? new Promise((resolve) => (answer = (sequence) => resolve({ rows: [{ sequence }], count: 1 })))
       : Promise.resolve({ rows: [{ sequence: 2 }], count: 1 });
-  const writer = writerOver({ once } as unknown as Connection, HELD);
+  const writer = writerOver({ runOnce } as unknown as Connection, HELD);
   const renewed = writer.renew();
   await writer.write(BATCH, { cursor: 'c' } as never);
   answer(1);
