@@ -1,12 +1,12 @@
 import { isFinal } from '../../contract/operation.js';
 import { beginCode, beginExpired, earlierDeadline } from './code-step.js';
 import {
+  beginCall,
   turn,
   type CallName,
   type MenuOption,
   type Message,
   type State,
-  type Step,
   type Turn,
   type CallEnd,
   type OperationView,
@@ -34,13 +34,12 @@ export function takeEnd(previous: State, { call, end, nowMs }: EndedMessage): Tu
   return call === 'resend' ? handleFailedResend(state, end) : handleFailedRead(state, end);
 }
 
-export function beginCall(
+export function callForOperation(
   state: State,
   type: 'resend' | 'lookUp' | 'follow',
   notice: string | null = null,
 ): Turn {
-  const step: Step = { step: 'busy', call: type, sinceMs: state.nowMs, endAfterCall: null };
-  return turn({ ...state, notice, step }, { type, id: state.id ?? '' });
+  return beginCall({ ...state, notice }, { type, id: state.id ?? '' });
 }
 
 export function offerMenu(
@@ -72,7 +71,7 @@ function continueByStatus(previous: State, callName: CallName, operation: Operat
     return finish(state, `The ${nounOf(state.setting)} was created and waits for its payment.`, lines);
   }
   const settledState = { ...state, isConfirmOpen: false };
-  if (callName !== 'follow') return beginCall(settledState, 'follow');
+  if (callName !== 'follow') return callForOperation(settledState, 'follow');
   const waitOption: MenuOption = { label: 'Keep waiting', action: 'follow' };
   return offerMenu(settledState, { title: 'The bank has not answered yet.' }, 'It becomes final by itself.', [
     waitOption,
@@ -165,7 +164,7 @@ function handleFailedCreate(state: State, end: NoOperation): Turn {
 
 function handleFailedConfirm(state: State, end: NoOperation): Turn {
   if (end.kind !== 'unknown')
-    return beginCall(state, 'lookUp', `The service did not accept the code: ${end.text}`);
+    return callForOperation(state, 'lookUp', `The service did not accept the code: ${end.text}`);
   const text =
     `${end.text} The code was sent and may have been accepted. svc does not send it again. ` +
     'Look the pay-in up: its status says what happened.';
@@ -178,13 +177,13 @@ function handleFailedResend(state: State, end: NoOperation): Turn {
   }
   if (end.kind === 'unknown') {
     const resentState = { ...state, resendsLeft: Math.max(0, state.resendsLeft - 1) };
-    return beginCall(
+    return callForOperation(
       resentState,
       'lookUp',
       'The answer was lost. A new code may arrive; only the newest code works.',
     );
   }
-  return beginCall(state, 'lookUp', `No new code was sent: ${end.text}`);
+  return callForOperation(state, 'lookUp', `No new code was sent: ${end.text}`);
 }
 
 function handleFailedRead(state: State, end: NoOperation): Turn {

@@ -1,11 +1,11 @@
 import { LIMITS } from '../../contract/limits.js';
 import { cleanCode, isCode } from '../../contract/notation.js';
 import {
+  beginCall,
   turn,
   type KeyName,
   type Message,
   type State,
-  type Step,
   type StepOf,
   type Turn,
 } from './dialogue.js';
@@ -84,8 +84,7 @@ function pressEnter(state: State, step: CodeStep): Turn {
     return turn({ ...state, step: { ...step, warnedCode: step.text, notice } });
   }
   // Leaves the code out of the state, because the state is shown on the screen.
-  const busyStep: Step = { step: 'busy', call: 'confirm', sinceMs: state.nowMs, endAfterCall: null };
-  return turn({ ...state, step: busyStep }, { type: 'confirm', id, code: step.text });
+  return beginCall(state, { type: 'confirm', id, code: step.text });
 }
 
 function resend(state: State, step: CodeStep, id: string): Turn {
@@ -93,8 +92,7 @@ function resend(state: State, step: CodeStep, id: string): Turn {
     const notice = `The service sends at most ${String(LIMITS.codeResends)} new codes, and all of them were sent.`;
     return turn({ ...state, step: { ...step, notice } });
   }
-  const busyStep: Step = { step: 'busy', call: 'resend', sinceMs: state.nowMs, endAfterCall: null };
-  return turn({ ...state, step: busyStep }, { type: 'resend', id });
+  return beginCall(state, { type: 'resend', id });
 }
 
 function problemOf(state: State, code: string): string | null {

@@ -116,6 +116,11 @@ export function turn(state: State, effect: Effect | null = null): Turn {
   return { state, effect };
 }
 
+export function beginCall(state: State, effect: Extract<Effect, { readonly type: CallName }>): Turn {
+  const step: Step = { step: 'busy', call: effect.type, sinceMs: state.nowMs, endAfterCall: null };
+  return turn({ ...state, step }, effect);
+}
+
 /** Values by their path in the body: `amount`, `payer.document.number`. */
 export type Answers = Readonly<Record<string, string>>;
 

@@ -1,7 +1,8 @@
 import { LIMITS } from '../../contract/limits.js';
-import { beginCall, canStartAgain, takeEnd } from './answers-step.js';
+import { callForOperation, canStartAgain, takeEnd } from './answers-step.js';
 import { beginCode, pressInCode, typeCode, withCodeValidity } from './code-step.js';
 import {
+  beginCall,
   turn,
   type Action,
   type End,
@@ -9,7 +10,6 @@ import {
   type Message,
   type Setting,
   type State,
-  type Step,
   type StepOf,
   type Turn,
   type Answers,
@@ -23,8 +23,7 @@ export function begin(setting: Setting, answers: Answers, nowMs: number): Turn {
 }
 
 export function beginExisting(setting: Setting, id: string, nowMs: number): Turn {
-  const step: Step = { step: 'busy', call: 'lookUp', sinceMs: nowMs, endAfterCall: null };
-  return turn({ ...initialState(setting, {}, nowMs), id, step }, { type: 'lookUp', id });
+  return beginCall({ ...initialState(setting, {}, nowMs), id }, { type: 'lookUp', id });
 }
 
 export function reduce(state: State, message: Message): Turn {
@@ -117,15 +116,9 @@ function pressInSummary(state: State, step: StepOf<'summary'>, key: KeyName): Tu
   }
   const askTurn = ask(state);
   if (askTurn.state.step.step !== 'summary') return askTurn;
-  const busyStep: Step = { step: 'busy', call: 'create', sinceMs: state.nowMs, endAfterCall: null };
-  const createState = {
-    ...state,
-    resendsLeft: LIMITS.codeResends,
-    codeDeadlineMs: null,
-    isConfirmOpen: false,
-    step: busyStep,
-  };
-  return turn(createState, { type: 'create', answers: state.answers });
+  const resendsLeft = LIMITS.codeResends;
+  const createState = { ...state, resendsLeft, codeDeadlineMs: null, isConfirmOpen: false };
+  return beginCall(createState, { type: 'create', answers: state.answers });
 }
 
 function pressInMenu(state: State, step: StepOf<'menu'>, key: KeyName): Turn {
@@ -154,10 +147,8 @@ function carryOut(state: State, action: Action): Turn {
       );
     case 'lookUp':
     case 'follow':
-      return beginCall(state, action);
-    case 'repeat': {
-      const step: Step = { step: 'busy', call: 'repeat', sinceMs: state.nowMs, endAfterCall: null };
-      return turn({ ...state, step }, { type: 'repeat' });
-    }
+      return callForOperation(state, action);
+    case 'repeat':
+      return beginCall(state, { type: 'repeat' });
   }
 }
