@@ -15,7 +15,7 @@ const room = (mayImport: string, doors: string, linesMax: number): RoomRule => (
 /** To raise one number of lines, lower another in the same commit. */
 export const ROOMS: Readonly<Record<string, RoomRule>> = {
   contract: room('', 'open', 4086),
-  runtime: room('', 'open', 3515),
+  runtime: room('', 'open', 3405),
   client: room('', 'open', 1694),
   output: room('', 'open', 2303),
   sheet: room('', 'open', 2170),
@@ -67,7 +67,7 @@ export const ROOMS: Readonly<Record<string, RoomRule>> = {
   sandbox: room(
     'events command session client storage sheet output',
     'embedded sandbox server interposer message http/access control/call log/sides beside/* testing/start-sandbox printed',
-    13493,
+    13603,
   ),
   certify: room('sandbox events command session output', 'report/report', 4141),
   setup: room(
