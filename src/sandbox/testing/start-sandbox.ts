@@ -60,12 +60,11 @@ export const startSandbox: StartSandbox = async (startOptions = {}) => {
     <Args extends unknown[], T>(work: (...args: Args) => T | Promise<T>) =>
     async (...args: Args): Promise<T> => {
       if (closing !== null) throw new Error('This sandbox is closed.');
-      try {
-        return await work(...args);
-      } catch (error) {
+      const run = async (): Promise<T> => work(...args);
+      return run().catch(async (error: unknown) => {
         if (!(error instanceof Unmet)) throw error;
         throw new Error(error.message + (await seen(error.message)), { cause: error.cause });
-      }
+      });
     };
 
   const waitForDeliveries = async (progress: string, hint = ''): Promise<void> => {
