@@ -14,66 +14,66 @@ const room = (mayImport: string, doors: string, linesMax: number): RoomRule => (
 
 /** To raise one number of lines, lower another in the same commit. */
 export const ROOMS: Readonly<Record<string, RoomRule>> = {
-  contract: room('', 'open', 4086),
-  runtime: room('', 'open', 3405),
-  client: room('', 'open', 1694),
-  output: room('', 'open', 2303),
-  sheet: room('', 'open', 2170),
+  contract: room('', 'open', 3904),
+  runtime: room('', 'open', 3187),
+  client: room('', 'open', 1511),
+  output: room('', 'open', 2078),
+  sheet: room('', 'open', 2044),
   storage: room(
     '',
     `stores file-stores shared-stores batches/batch batches/row batches/row-state batches/batch-store batches/tally batches/worker batches/row-blocks batches/seal batches/retention batches/records
     journal/journal journal/request journal/precedence mirror/mirror mirror/reading checkpoints/checkpoint
     postgres/place postgres/source postgres/checks postgres/connection postgres/sql postgres/failures
     postgres/key postgres/make-tables postgres/roles`,
-    8729,
+    8141,
   ),
   session: room(
     'client output storage',
     `session target choices connection address catalog place-flags settings settings-file key-stores keys webhook-secrets state-place profile-view
     guard/guard guard/open-guard guard/policy guard/plain-policy guard/read-policy guard/lock guard/hours guard/decision`,
-    3068,
+    2869,
   ),
   command: room(
     'session client output sheet storage',
     `command app call read pages refused-flag ending printer shape-names user-program
     line/flags line/terminal line/typed-words line/sheet-flags line/local-server
     line/vocabulary help/exit-codes`,
-    3280,
+    3090,
   ),
   feed: room(
     'command session storage',
     'open-mirror contradictions sync walk follow event-source company commit-position progress-line',
-    944,
+    924,
   ),
   payments: room(
     'feed command session storage client output',
     `known/* decide refusals body-flags confirm live-question printed
     operations/known-operations operations/found-operation operations/short-id
     operations/record-end dialogue/form/*`,
-    8834,
+    8556,
   ),
   batches: room(
     'payments feed command session storage client sheet output',
     'approval/signature approval/signer-list approval/people ending printed',
-    8664,
+    8209,
   ),
   events: room(
     'payments feed command session storage client output',
     `webhooks/deliver webhooks/sample webhooks/open-receiver webhooks/secrets webhooks/reception
     webhooks/receiver-server webhooks/verification printed`,
-    4800,
+    4512,
   ),
-  reconcile: room('payments command session sheet output', 'finding printed', 4505),
+  reconcile: room('payments command session sheet output', 'finding printed', 4346),
   sandbox: room(
     'events command session client storage sheet output',
     'embedded sandbox server interposer message http/access control/call log/sides beside/* testing/start-sandbox printed',
-    13603,
+    13577,
   ),
-  certify: room('sandbox events command session output', 'report/report', 4141),
+  certify: room('sandbox events command session output', 'report/report', 4140),
   setup: room(
     'client output sheet storage session command feed payments batches events reconcile sandbox certify',
     '',
-    1858,
+    1813,
   ),
 };
 

@@ -125,7 +125,7 @@ export const CONTROLS: readonly Control[] = [
   },
   {
     name: 'an answer is about the operation that was asked for',
-    changes: [broken('checkedRequestOf', ['...(id === null ? {} : { id })', ''])],
+    changes: [broken('checkedRequestOf', ['...(id === null ? {} : { id }),', ''])],
     ...{ family: 'one', seed: 32, ends: 'shown another operation' },
   },
   {
