@@ -19,11 +19,11 @@ export const reconcile = [
     "text.trim() !== '' && !hasUnseen(text)",
     "text.trim() !== ''",
   ]),
-  shown('nextOf', 'an id that is none stands in a line as it came', [
+  shown('nextCommandOf', 'an id that is none stands in a line as it came', [
     'isOne && isUuid(operation.id)',
     'isOne',
   ]),
-  shown('nextOf', 'a name that begins with a dash is read as a flag', [
+  shown('nextCommandOf', 'a name that begins with a dash is read as a flag', [
     "where, ['--', text]",
     'where, [text.slice(0)]',
   ]),

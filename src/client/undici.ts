@@ -178,7 +178,6 @@ const FAULT_TEXTS: Partial<Readonly<Record<NotAnsweredReason, string>>> = {
   too_large: `the headers of the answer are larger than ${HEADERS_MAX_BYTES} bytes`,
 };
 
-/** undici calls `onRequestStart` exactly when it writes to a connected socket, so nothing was sent before that call. */
 export class WireExchange implements Dispatcher.DispatchHandler {
   readonly settled: Promise<HttpAnswer>;
   #resolve!: (answer: HttpAnswer) => void;
@@ -210,6 +209,7 @@ export class WireExchange implements Dispatcher.DispatchHandler {
     this.#controller?.abort(new Error(message));
   }
 
+  /** undici calls this exactly when it writes to a connected socket, so nothing was sent before. */
   onRequestStart(controller: Dispatcher.DispatchController): void {
     // undici would silently send the request again after a closed connection, but only the caller may repeat it.
     if (this.#controller !== null) this.fail('reset', 'the connection closed before an answer arrived');

@@ -27,7 +27,7 @@ export function shownFinding(finding: Finding, context: ViewContext) {
     beside: finding.beside,
     tolerances: finding.tolerances,
     suggestion: finding.suggestion,
-    next_command: nextOf(finding, context.where),
+    next_command: nextCommandOf(finding, context.where),
   };
 }
 export type ShownFinding = ReturnType<typeof shownFinding>;
@@ -53,7 +53,7 @@ function shownOperation(operation: ComparedOperation) {
   return { id, direction, status, reference, bank_reference: bankReference, currency, amount, date };
 }
 
-function nextOf({ class: kind, by, here, there }: Finding, where: readonly string[]): string | null {
+function nextCommandOf({ class: kind, by, here, there }: Finding, where: readonly string[]): string | null {
   const [line, ...otherLines] = here;
   const [operation, ...others] = there;
   const isOne = operation !== undefined && others.length === 0 && kind !== 'ambiguous';

@@ -153,7 +153,7 @@ function meansNoProfile({ flags, env, settings }: TargetInput): boolean {
 
 function variableKey(env: TargetInput['env']): SourcedValue<KeyOrigin> | null {
   const text = env['SVC_API_KEY'];
-  // An empty variable counts as set, because a failed script must not send with another company's key.
+  // An empty variable counts as set: a script that failed to fill it must not send with the key of a profile instead.
   if (text !== undefined) return { value: { kind: 'text', text }, source: 'variable', name: 'SVC_API_KEY' };
   const path = env['SVC_API_KEY_FILE'];
   if (path !== undefined)

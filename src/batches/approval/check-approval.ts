@@ -100,7 +100,7 @@ export async function requireApproved(
   };
 }
 
-/** The sender of a plan chooses `asked.signers`, so they never replace the signers of `livePolicy`. */
+/** If `livePolicy` requires approvals, only its signers count, because the sender of a plan chooses `asked.signers`. */
 function approvalsNeeded(
   { environment, direction }: PlanHead,
   policy: Policy | null,

@@ -11,7 +11,7 @@ const HOLDING_FAULTS: readonly string[] = ['lost-before', 'lost-after'];
 
 export function casesOf(baseline: Baseline, limits: { points: number; isRerun: boolean }): ClientCase[] {
   const paymentCases = ENDPOINT_IDS.flatMap((route) => {
-    const requests = isAction(route) || isRead(route) ? requestsOf(baseline, route) : [];
+    const requests = isAction(route) || isRead(route) ? pointsOf(baseline, route) : [];
     const points = isCreate(route) ? createsOf(baseline, route) : requests;
     points.sort((one, other) => Number(other.payments > 1) - Number(one.payments > 1));
     return points.slice(0, limits.points).flatMap((point) => casesAt(baseline, route, point, limits.isRerun));
@@ -75,7 +75,7 @@ function isMadeInFull(payment: SeenPayment | undefined): boolean {
   return lastOperations.length > 0 && lastOperations.every(({ status }) => status !== 'failed');
 }
 
-function requestsOf({ views: [view] }: Baseline, route: EndpointId): Point[] {
+function pointsOf({ views: [view] }: Baseline, route: EndpointId): Point[] {
   const byPayment = new Map<string | null, number[]>();
   for (const request of view?.run.requests ?? []) {
     const payment = view?.paymentOf(request) ?? null;

@@ -53,7 +53,7 @@ export const ODD_TEXTS: Readonly<
   'bytes.metadata': (text) => withMetadata(text, { note: 'é'.repeat(2000) }),
 };
 
-/** A receiver that accepts one of these forms, and not the usual one, verifies JSON that it has written itself. */
+/** A receiver that accepts a signature over one of these texts, but not over the bytes as sent, parses and writes the body before it verifies. */
 export const REENCODED_TEXTS = [withSpaces, sorted] as const;
 
 function withSpaces(text: string): string {

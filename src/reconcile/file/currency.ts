@@ -5,7 +5,7 @@ import type { Currencies } from '../../sheet/currency.js';
 import { excerpt } from '../../sheet/words.js';
 import type { Layout } from './layout.js';
 
-const CACHE_MAX = 100;
+const CACHED_TEXTS_MAX = 100;
 
 export interface CurrencyHints {
   readonly flag: string | null;
@@ -122,7 +122,7 @@ export class CurrencyReader {
     let candidates = this.#cache.get(text);
     if (candidates !== undefined) return candidates;
     candidates = currenciesOf(text);
-    if (this.#cache.size < CACHE_MAX) this.#cache.set(text, candidates);
+    if (this.#cache.size < CACHED_TEXTS_MAX) this.#cache.set(text, candidates);
     return candidates;
   }
 

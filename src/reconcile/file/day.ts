@@ -153,7 +153,7 @@ export class DayClues {
 }
 
 /** The cache is small, because each cached cell keeps its whole source text in memory. */
-const CACHE_MAX = 100;
+const CACHED_TEXTS_MAX = 100;
 
 export class DayCells {
   readonly #cache = new Map<string, string>();
@@ -168,7 +168,7 @@ export class DayCells {
     if (cached !== undefined) return { value: cached };
     const read = this.#readNew(plainText(cell));
     if ('value' in read) {
-      if (this.#cache.size >= CACHE_MAX) this.#cache.clear();
+      if (this.#cache.size >= CACHED_TEXTS_MAX) this.#cache.clear();
       this.#cache.set(cell, read.value);
     }
     return read;

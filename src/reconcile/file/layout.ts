@@ -92,7 +92,7 @@ function credibleColumns(
   );
 }
 
-const DEPTH_RANK = 1000;
+const RANK_PER_LEVEL = 1000;
 
 export function jsonLayoutOf(ahead: LookAhead, { map, delimiter }: ReadingSettings): Layout {
   const { sample } = ahead;
@@ -110,7 +110,7 @@ export function jsonLayoutOf(ahead: LookAhead, { map, delimiter }: ReadingSettin
     meaningOf: (path) => {
       const parts = path.split('.');
       const meaning = meaningOf((parts.at(-1) ?? '').replace(/([a-z])([A-Z])/g, '$1 $2'));
-      return meaning === null ? null : { ...meaning, rank: meaning.rank + DEPTH_RANK * parts.length };
+      return meaning === null ? null : { ...meaning, rank: meaning.rank + RANK_PER_LEVEL * parts.length };
     },
   });
   if (!candidate.isUsable) throw unusableHeader(candidate, 'usage', ahead);

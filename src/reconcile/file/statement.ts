@@ -17,7 +17,7 @@ import { excerpt, shortenedText } from '../../sheet/words.js';
 import { directionWord } from './column-words.js';
 import { CurrencyReader } from './currency.js';
 
-/** If `lines` throws, the lines that it yielded must not be used. */
+/** The `lines` of the result throw at their end if any line is wrong. Then no line counts. */
 export async function readStatement(
   source: FileSource,
   options: StatementOptions,

@@ -97,7 +97,8 @@ function keysOf({ id, reference, bankReference }: Pick<LedgerLine, 'id' | 'refer
 function keyOf(text: string | null): string | null {
   const folded = foldReference(text ?? '');
   if (folded === '') return null;
-  // SQLite may cut a text at a NUL and treats all lone surrogates as equal, so such a text is stored as JSON.
+  // SQLite may cut a text at a NUL and treats all lone surrogates as equal, so such a text is stored as JSON. A text
+  // that begins with a quote is stored as JSON too, so that the two never look alike.
   return /[\0\p{Cs}]|^"/u.test(folded) ? JSON.stringify(folded) : folded;
 }
 

@@ -62,7 +62,7 @@ export function stateText(store: Store, nowMs: number): string {
   });
   const operationTexts = rows.operations.map(
     ({ company, json, hidden }) =>
-      `{${ownerMembers.get(company) ?? ''},"operation":${json},"internal":${internalJson(JSON.parse(hidden) as HiddenData)}}`,
+      `{${ownerMembers.get(company) ?? ''},"operation":${json},"internal":${hiddenJson(JSON.parse(hidden) as HiddenData)}}`,
   );
   const deliveryTexts = deliveries.all().map((delivery) => {
     const { id, company, event_id: event, type, body, next_attempt_at: next, fault, behind } = delivery;
@@ -97,7 +97,7 @@ function listText(name: string, indent: string, lines: readonly string[]): strin
 
 const timeJson = (ms: number | null): string => (ms === null ? 'null' : `"${momentText(ms)}"`);
 
-function internalJson(hidden: HiddenData): string {
+function hiddenJson(hidden: HiddenData): string {
   const { code_expires_at: codeEnds, due_at: due } = hidden;
   return JSON.stringify({
     ...hidden,

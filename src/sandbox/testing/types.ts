@@ -449,7 +449,7 @@ interface EventOf<Type extends string, Data> {
   readonly data: Data;
 }
 
-/** `type` tells which event, and how the operation in `data` ended. */
+/** A check of `type` narrows `data` to a confirmed or a failed operation. */
 export type ReceivedEvent =
   | EventOf<'payin.confirmed', ConfirmedOperation & { readonly type: 'payin' }>
   | EventOf<'payin.failed', FailedOperation & { readonly type: 'payin' }>

@@ -101,7 +101,7 @@ async function runExchange(
     const { rows } = await connection.runOnce<TakenRecord | ExchangeStatus>(text, values);
     const status = rows[0] as ExchangeStatus;
     if (!status.home && lease !== null) throw lease.loseCommits();
-    // `findCommitted` is called again, because a commit whose answer was lost can become visible late.
+    // A commit whose answer was lost may have become visible only after the first `findCommitted`.
     const committed =
       status.alive || lease === null ? null : await findCommitted(connection, lease, progressSql);
     return committed ?? { status, records: rows.slice(1) as TakenRecord[], nowMs: status.left_at };
