@@ -273,7 +273,10 @@ export const cli = [
     'matchingMs.length > 0',
     'false',
   ]),
-  since('readSince', 'a bare date begins with midnight here', ['Math.min(localMomentMs, shownMs)', 'localMomentMs']),
+  since('readSince', 'a bare date begins with midnight here', [
+    'Math.min(localMomentMs, shownMs)',
+    'localMomentMs',
+  ]),
   since('readSince', 'a bare date begins with midnight UTC', ['Math.min(localMomentMs, shownMs)', 'shownMs']),
   since('readSince', 'a day that does not exist is the one after it', [
     ' || !new Date(shownMs).toISOString().startsWith(date)',

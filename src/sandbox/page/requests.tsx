@@ -41,12 +41,12 @@ const COLUMNS: readonly RowColumn<LogRow>[] = [
         <span class="main">
           {method} <Path path={path} />
         </span>
-          <span class="sub" dir="auto">
+        <span class="sub" dir="auto">
           <span class="brief">
             <Time iso={at} />{' '}
           </span>
           <FaultName fault={fault} /> {refused}
-          </span>
+        </span>
       </a>
     ),
   },

@@ -133,8 +133,8 @@ interface OperationCount {
 function conditionsOf({ search, ...others }: OperationFilter): Condition[] {
   const conditions = Object.entries(others).flatMap(([name, value]): Condition[] =>
     value === null ? [] : [[CONDITIONS[name as keyof typeof CONDITIONS], value]],
-    );
-    const text = toLowerAscii(search ?? '');
+  );
+  const text = toLowerAscii(search ?? '');
   return search === null ? conditions : [...conditions, [SEARCH_CONDITION, text, text]];
 }
 
