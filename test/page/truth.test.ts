@@ -168,7 +168,7 @@ describe.skipIf(CHROMIUM === undefined)('the page (skipped where there is no chr
     const { page, wrong } = await openTab(`${served.base}/#/state`);
     const [file] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByText('Export').last().click(),
+      page.getByRole('link', { name: 'Export' }).click(),
     ]);
     await served.ask('POST', '/_control/reset', {});
     await page.getByLabel('State file').setInputFiles(await file.path());
