@@ -63,7 +63,7 @@ export const ROOMS: Readonly<Record<string, RoomRule>> = {
     webhooks/receiver-server webhooks/verification printed`,
     4512,
   ),
-  reconcile: room('payments command session sheet output', 'finding printed', 4346),
+  reconcile: room('payments command session sheet output', 'finding printed', 4347),
   sandbox: room(
     'events command session client storage sheet output',
     'embedded sandbox server interposer message http/access control/call log/sides beside/* testing/start-sandbox printed',
