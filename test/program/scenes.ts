@@ -179,9 +179,10 @@ async function backdrop(fresh: World, id: string, example: string): Promise<RunO
 
 const PAYS = `#!/bin/sh
 test "$1" = run && exit 0
-exec curl -sf -m 1 -H "Authorization: Bearer $SVC_API_KEY" -H 'Idempotency-Key: order-1001' -H 'Content-Type: application/json' -d '
+answer=$(curl -sf -m 1 -H "Authorization: Bearer $SVC_API_KEY" -H 'Idempotency-Key: order-1001' -H 'Content-Type: application/json' -d '
 {"amount":"20.00","country":"VE","currency":"VES","method":"mobile_payment","beneficiary":{"document":{"type":"V","number":"12345678"},"bank_code":"0105","account_number":"04149876543"}}
-' "$SVC_SANDBOX_URL/v2/payouts"
+' "$SVC_SANDBOX_URL/v2/payouts") || exit
+case "$answer" in *'"status":"failed"'*) exit 1 ;; esac
 `;
 
 function lostIn(fresh: World, id: string): Promise<{ options: RunOptions; operation: string } | null> {
