@@ -78,6 +78,7 @@ export async function sceneOf(fresh: World, id: string, example: string) {
   const argv = words.map((word) => {
     if (word.startsWith('~/.ssh/')) return sshKeyIn(fresh);
     if (word.startsWith('sqlite:')) return word.replace(':', `:${fresh.home}/`);
+    if (word === 'end.json') return join(fresh.home, word);
     const [, at = '', name = ''] = /^(@|\.\/)?([a-z_-]+(?:\.[a-z]+)?)$/.exec(word) ?? [];
     const made = {
       'payin.json': payin,
