@@ -33,7 +33,7 @@ function blockList(subnets: string): BlockList {
   const list = new BlockList();
   for (const subnet of subnets.split(' ')) {
     const [net = '', prefix] = subnet.split('/');
-    list.addSubnet(net, Number(prefix), isIP(net) === 4 ? 'ipv4' : 'ipv6');
+    list.addSubnet(net, Number(prefix), net.includes(':') ? 'ipv6' : 'ipv4');
   }
   return list;
 }
