@@ -1,4 +1,3 @@
-import { stripVTControlCharacters } from 'node:util';
 import { fromMinor, toMinor } from '../contract/money.js';
 import { COUNT_OF, SKIPPED_AS_PAID, isOneOf, SENDABLE } from '../storage/batches/row-state.js';
 import type { BatchTotals, Batch } from '../storage/batches/batch.js';
@@ -7,7 +6,7 @@ import type { ClaimedRow, RowStatus, TallyEntry } from '../storage/batches/row.j
 import type { Style } from '../output/style.js';
 import { type Clock, systemClock, systemTicker, type Ticker } from '../runtime/clock.js';
 import type { Ports } from '../runtime/ports.js';
-import { lineStart, mayRepaint, styleForErrors } from '../command/line/terminal.js';
+import { linePainter, mayRepaint, styleForErrors } from '../command/line/terminal.js';
 import type { SendingFlags } from './flags.js';
 
 export interface BatchProgress {
@@ -157,7 +156,7 @@ export async function reportProgress(
   const { clock, errors } = ports;
   if (flags.quiet) return { onRow: () => undefined, end: () => Promise.resolve() };
   const isBar = mayRepaint(ports);
-  const start = lineStart(errors);
+  const paint = linePainter(errors);
   const style = await styleForErrors(ports, flags);
   const startedMs = clock.monotonic();
   const totalProgress = countAll === null ? null : new ProgressOfAll(batch, await countAll());
@@ -170,7 +169,7 @@ export async function reportProgress(
     const line = progressLine(progress, batch.currencies, elapsedMs, { columns, waits });
     isShown = true;
     const text = isBar ? barText(line, style) : line.parts.map((part) => part.text).join(GAP);
-    void errors.write(isBar ? `${start(stripVTControlCharacters(text))}${text}\u001b[K` : `${text}\n`);
+    void errors.write(isBar ? paint(text) : `${text}\n`);
   };
   const tick: Ticker = clock === systemClock ? systemTicker : () => () => undefined;
   const recount =

@@ -12,7 +12,7 @@ import { Failure, usageFailure } from '../runtime/failure.js';
 import type { Ports } from '../runtime/ports.js';
 import { type GlobalFlags, type Run, inSession, type SessionRun } from './command.js';
 import { durationMs } from '../runtime/typed-time.js';
-import { lineStart, mayRepaint } from './line/terminal.js';
+import { linePainter, mayRepaint } from './line/terminal.js';
 import { type Printer, printerFor } from './printer.js';
 import { isSameSender, senderOf } from '../session/address.js';
 import { type Ending, endingOf, failureOf, printAnswer, type CallResult, concludeCall } from './ending.js';
@@ -214,15 +214,13 @@ export function waitTimeoutMs(flags: EndpointFlags): number | null {
   return durationMs(timeout ?? '10m', '--wait-timeout');
 }
 
-const CLEAR_LINE = '\u001b[K';
-
 function waitingProgress(
   { errors, clock, env, output }: Ports,
   flags: Pick<GlobalFlags, 'quiet' | 'output' | 'json' | 'jq'>,
 ) {
   const isVisible = !flags.quiet && mayRepaint({ errors, env });
   const startedMs = clock.monotonic();
-  const start = lineStart(errors);
+  const paint = linePainter(errors);
   let isShown = false;
   return {
     show: (operation: OperationFacts | null): void => {
@@ -231,14 +229,12 @@ function waitingProgress(
       const seconds = Math.round((clock.monotonic() - startedMs) / 1000);
       const { status, code } = operation ?? { status: 'no answer, asking again', code: null };
       const statusText = code === null || isFinal(status) ? status : `${status} (${code})`;
-      const text = `Waiting, ${String(seconds)} s: ${escapeText(statusText)}`;
-      const line = text.slice(0, Math.max(0, errors.columns - 1));
-      void errors.write(start(line) + CLEAR_LINE + line);
+      void errors.write(paint(`Waiting, ${String(seconds)} s: ${escapeText(statusText)}`));
     },
     clear: async (): Promise<void> => {
       if (!isShown) return;
       const isTable = chooseMode(flags, env['SVC_OUTPUT'], output.isTTY, 'single') === 'table';
-      await errors.write(`${start('')}${CLEAR_LINE}${isTable ? '' : '\n'}`);
+      await errors.write(`${paint('')}${isTable ? '' : '\n'}`);
     },
   };
 }

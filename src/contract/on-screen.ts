@@ -4,9 +4,15 @@ export function enumerated(words: readonly string[], joint: 'and' | 'or'): strin
 }
 
 export function counted(count: number, noun: string): string {
-  const ending = noun.endsWith('ch') ? 'es' : 's';
-  return `${String(count)} ${noun}${count === 1 ? '' : ending}`;
+  const plural = /[^aeiou]y$/.test(noun)
+    ? `${noun.slice(0, -1)}ies`
+    : `${noun}${noun.endsWith('ch') ? 'es' : 's'}`;
+  return `${String(count)} ${count === 1 ? noun : plural}`;
 }
+
+/** Groups the digits before the point of the number at the beginning of `text`. */
+export const groupDigits = (text: string): string =>
+  text.replace(/^-?[0-9]+/, (whole) => whole.replace(/\B(?=(?:[0-9]{3})+$)/g, ','));
 
 const HOUR_MS = 3_600_000;
 

@@ -1,7 +1,7 @@
 import { momentText } from '../contract/notation.js';
 import type { SyncProgress } from './sync.js';
 import type { Ports } from '../runtime/ports.js';
-import { lineStart, mayRepaint } from '../command/line/terminal.js';
+import { linePainter, mayRepaint } from '../command/line/terminal.js';
 
 const TERMINAL_EVERY_MS = 250;
 const LINE_EVERY_MS = 5000;
@@ -14,7 +14,7 @@ export function reportReading(
   const everyMs = repaints ? TERMINAL_EVERY_MS : LINE_EVERY_MS;
   const startedMs = clock.monotonic();
   let writtenAtMs = startedMs;
-  const start = lineStart(errors);
+  const paint = linePainter(errors);
   let isShown = false;
   return {
     onPage: async (progress) => {
@@ -26,8 +26,7 @@ export function reportReading(
       const perSecond = Math.round((events / (nowMs - startedMs)) * 1000);
       const upTo = latestMs === null ? '' : `, up to ${momentText(latestMs)}`;
       const text = `Reading events: ${events.toLocaleString('en-US')} (${perSecond.toLocaleString('en-US')}/s)${upTo}`;
-      const line = text.slice(0, errors.columns - 1);
-      await errors.write(repaints ? `${start(line)}${line}\u001b[K` : `${text}\n`);
+      await errors.write(repaints ? paint(text) : `${text}\n`);
     },
     end: async () => {
       if (isShown && repaints) await errors.write('\n');

@@ -6,6 +6,7 @@ import { renderNote } from '../output/error-prose.js';
 import { Failure, usageFailure } from '../runtime/failure.js';
 import { callControl, namedSandbox, queryOf, withControl } from './call-control.js';
 import type { ControlSender, ControlSteps } from './call-control.js';
+import { IN_PROCESS_ORIGIN } from './embedded.js';
 import { clockMoveText, type ClockMove } from './control/clock-move.js';
 import { statusRange } from './log/logged.js';
 import type { SandboxOperation } from './testing/types.js';
@@ -25,8 +26,8 @@ export async function showClock(run: Run & WithArgs<'action' | 'duration'>): Pro
     throw new Failure('usage', 'Add how far to advance, for example: svc sandbox clock advance 48h');
   const seconds = durationMs(duration, 'How far') / 1000;
   const request = { method: 'POST', path: '/clock', body: { advance_seconds: seconds } } as const;
-  const note = (answer: Uint8Array): Promise<string | null> => {
-    const text = clockMoveText(jsonOf(answer) as ClockMove);
+  const note: ControlSteps['note'] = (answer, _send, { origin }) => {
+    const text = clockMoveText(jsonOf(answer) as ClockMove, origin !== IN_PROCESS_ORIGIN);
     return Promise.resolve(text === null ? null : `${text}.`);
   };
   await callControl(run, request, { note });

@@ -33,7 +33,11 @@ export type ControlSender = (request: ControlRequest) => Promise<Uint8Array>;
 
 export interface ControlSteps {
   readonly embedded?: (ports: Ports) => Promise<ServiceConnection>;
-  readonly note?: (answer: Uint8Array, send: ControlSender) => Promise<string | null>;
+  readonly note?: (
+    answer: Uint8Array,
+    send: ControlSender,
+    connection: ServiceConnection,
+  ) => Promise<string | null>;
   readonly after?: (connection: ServiceConnection) => Promise<void>;
 }
 
@@ -61,7 +65,7 @@ export async function callControl(run: Run, request: ControlRequest, steps: Cont
         // A failure of `noteMismatch` must not fail the command, because the sandbox has made the change.
         if (!(error instanceof Failure)) throw error;
       });
-    const text = flags.quiet || note === undefined ? null : await note(answer, send);
+    const text = flags.quiet || note === undefined ? null : await note(answer, send, connection);
     if (text !== null) await ports.errors.write(renderNote(text, ports.errors));
     await printer.answer(answer);
   };

@@ -9,7 +9,8 @@ import type { Ports } from '../runtime/ports.js';
 import type { Sandbox, SandboxOptions } from './sandbox.js';
 import { type ServiceConnection, openLoopback } from '../session/connection.js';
 
-const ORIGIN = 'http://localhost';
+/** Nothing listens there: the sandbox is in this process. */
+export const IN_PROCESS_ORIGIN = 'http://localhost';
 
 const RESETTABLE: readonly DatabaseProblem[] = ['newer', 'older', 'damaged'];
 
@@ -36,8 +37,8 @@ export async function openEmbedded(
   const sandbox = await openStore({ store, clock, random });
   return {
     transport: sandboxTransport(sandbox, clock),
-    origin: ORIGIN,
-    serviceUrl: ORIGIN + ENVIRONMENT_PATH.sandbox,
+    origin: IN_PROCESS_ORIGIN,
+    serviceUrl: IN_PROCESS_ORIGIN + ENVIRONMENT_PATH.sandbox,
     key: sandbox.apiKey,
     close: () => {
       sandbox.close();

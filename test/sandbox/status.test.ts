@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { NotAnswered, type HttpAnswer } from '../../src/runtime/transport.js';
 import { ok, refused } from '../support/feed-line.js';
-import { payout } from '../support/requests.js';
+import { incomingTransfer, payout } from '../support/requests.js';
 import { eachWorld } from '../support/svc.js';
 
 const home = eachWorld();
@@ -62,6 +62,14 @@ describe('the clock', () => {
     expect(moved.json()).toEqual({ now: '2026-09-25T15:00:00Z' });
     home.clock.advance(60_000);
     expect(await now()).toBe('2026-09-25T15:01:00Z');
+  });
+
+  it('says what a move did; without a server nobody tries the deliveries that are due', async () => {
+    await home.svc('api POST /v2/webhook-endpoints -f url=https://shop.example/hooks');
+    await home.svc(incomingTransfer());
+    const moved = await home.svc('sandbox clock advance 72h');
+    expect(moved.stderr).toContain('1 pay-in expired, 1 delivery due.');
+    expect(moved.json()).toMatchObject({ expired_payins: 1, due_deliveries: 1 });
   });
 
   it.each(['advance', 'advance soon', 'advance 1.5h', 'advance -5m', 'back 5m', 'advance 5m more'])(

@@ -1,4 +1,4 @@
-import { counted } from '../../contract/on-screen.js';
+import { counted, groupDigits } from '../../contract/on-screen.js';
 import type { ReviewedPlan, ReviewFinding } from './review.js';
 import { escapeText } from '../../output/escape.js';
 import type { Style } from '../../output/style.js';
@@ -16,7 +16,7 @@ export function renderReview(review: ReviewedPlan, width: number, style: Style):
   const [first = '', ...rest] = inColumns(head, width);
   const plan = `plan ${digest.slice(0, 12)}`;
   const largest = review.largest.map(
-    ({ currency, amount, reference }) => `${currency} ${groupedAmount(amount)} ${escapeText(reference)}`,
+    ({ currency, amount, reference }) => `${currency} ${groupDigits(amount)} ${escapeText(reference)}`,
   );
   const { approvers = [], refused = [] } = review.approvals ?? {};
   const names = approvers.map(({ name }) => escapeText(name));
@@ -72,15 +72,9 @@ function makerText({ maker, approvals }: ReviewedPlan): string {
   return `${key}${unsignedNote}      approvals: ${counted}${needed === null ? '' : ` of ${needed}`}`;
 }
 
-function groupedAmount(amount: string): string {
-  const [whole = '', fraction] = amount.split('.');
-  const grouped = whole.replace(/\B(?=(?:[0-9]{3})+$)/g, ',');
-  return fraction === undefined ? grouped : `${grouped}.${fraction}`;
-}
-
 function totalText({ totals, left_out, skipped_pending: pending = [] }: ReviewedPlan): string {
   const sums = totals.map(
-    ({ currency, rows, total }) => `${currency} ${groupedAmount(total)} in ${counted(rows, 'row')}`,
+    ({ currency, rows, total }) => `${currency} ${groupDigits(total)} in ${counted(rows, 'row')}`,
   );
   const why = pending.length === 0 ? 'already paid' : `${pending.length} of them pending`;
   const leftOut = left_out === 0 ? '' : `; ${counted(left_out, 'row')} left out (${why})`;
@@ -139,7 +133,7 @@ function findingText(finding: ReviewFinding): string {
     }
     case 'unusual_amount': {
       const { currency, amount, most_before } = finding;
-      return `${currency} ${groupedAmount(amount)}; at most ${groupedAmount(most_before)} before`;
+      return `${currency} ${groupDigits(amount)}; at most ${groupDigits(most_before)} before`;
     }
     case 'new_beneficiary':
       return finding.account_of === null ? '' : ownerText(finding.account_of);

@@ -9,7 +9,7 @@ import { widthOf, wrapPieces } from '../../output/width.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Ports } from '../../runtime/ports.js';
 import { writeWholeFile, requireReplaceable } from '../../runtime/whole-file.js';
-import { lineStart, mayRepaint } from '../../command/line/terminal.js';
+import { linePainter, mayRepaint } from '../../command/line/terminal.js';
 
 export type ExamFlags = GlobalFlags & {
   readonly only?: string[] | undefined;
@@ -21,18 +21,17 @@ export type ExamFlags = GlobalFlags & {
 
 const BAR_WIDTH = 30;
 const LINE_EVERY = 10;
-const CLEAR_LINE = '\u001B[K';
 
 export function caseProgress(ports: Ports, { quiet }: { readonly quiet: boolean }) {
   const begun = new Set<string>();
   const isPainted = mayRepaint(ports);
-  const start = lineStart(ports.errors);
+  const paint = linePainter(ports.errors);
   let last: Promise<void> = Promise.resolve();
   const say = (text: string): void => {
     if (!quiet) last = last.then(() => ports.errors.write(text)).catch(() => undefined);
   };
   const clear = (): void => {
-    if (isPainted && begun.size > 0) say(start('') + CLEAR_LINE);
+    if (isPainted && begun.size > 0) say(paint(''));
     begun.clear();
   };
   return {
@@ -43,9 +42,7 @@ export function caseProgress(ports: Ports, { quiet }: { readonly quiet: boolean 
       const count = `${String(done)} of ${String(total)}`;
       const filled = total === 0 ? 0 : Math.floor((done / total) * BAR_WIDTH);
       const bar = `${'#'.repeat(filled)}${'.'.repeat(BAR_WIDTH - filled)}`;
-      const text = ` [${bar}] ${count}   ${escapeText(id)}`;
-      const line = text.slice(0, Math.max(0, ports.errors.columns - 1));
-      if (isPainted) say(start(line) + CLEAR_LINE + line);
+      if (isPainted) say(paint(` [${bar}] ${count}   ${escapeText(id)}`));
       else if (done % LINE_EVERY === 0) say(`${count} cases\n`);
     },
     note: (text: string): void => {

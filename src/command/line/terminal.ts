@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import { createStyle, type Reader, type Style, wantsColour } from '../../output/style.js';
 import { widthOf } from '../../output/width.js';
 import { UTC } from '../../runtime/clock.js';
@@ -36,13 +37,15 @@ export function rowsAbove(line: string, columns: number): number {
   return Math.max(0, Math.ceil(widthOf(line) / columns) - 1);
 }
 
-/** Says how to go back to the beginning of the line written last, which a narrower window has broken into rows. */
-export function lineStart(errors: Pick<Ports['errors'], 'columns'>): (nextLine: string) => string {
+/** Returns what shows a line in place of the line before it, which a narrower window may have broken into rows. */
+export function linePainter(errors: Pick<Ports['errors'], 'columns'>): (text: string) => string {
   let last = '';
-  return (nextLine) => {
+  return (text) => {
     const rows = rowsAbove(last, errors.columns);
-    last = nextLine;
-    return rows === 0 ? '\r' : `\r\u001b[${String(rows)}A\u001b[J`;
+    const plainText = stripVTControlCharacters(text);
+    last = plainText.slice(0, Math.max(0, errors.columns - 1));
+    const start = rows === 0 ? '\r' : `\r\u001b[${String(rows)}A\u001b[J`;
+    return `${start}\u001b[K${last === plainText ? text : last}`;
   };
 }
 

@@ -1,3 +1,5 @@
+import { counted, groupDigits } from '../../contract/on-screen.js';
+
 /** What a move of the clock did. A member that would be 0 is absent. */
 export interface ClockMove {
   readonly expired_payins?: number;
@@ -5,18 +7,16 @@ export interface ClockMove {
   readonly due_deliveries?: number;
 }
 
-export const groupDigits = (text: string): string =>
-  text.replace(/^-?[0-9]+/, (whole) => whole.replace(/\B(?=(?:[0-9]{3})+$)/g, ','));
-
-export const countText = (count: number, one: string, many: string): string =>
-  `${groupDigits(String(count))} ${count === 1 ? one : many}`;
-
-export function clockMoveText(move: ClockMove): string | null {
-  const { expired_payins: expired, settled_operations: settled, due_deliveries: deliveries } = move;
-  const parts = [
-    ...(expired === undefined ? [] : [`${countText(expired, 'pay-in', 'pay-ins')} expired`]),
-    ...(settled === undefined ? [] : [`${countText(settled, 'operation', 'operations')} settled`]),
-    ...(deliveries === undefined ? [] : [`${countText(deliveries, 'delivery', 'deliveries')} tried`]),
-  ];
+/** Without a server, deliveries are due and nobody tries them. */
+export function clockMoveText(move: ClockMove, isServed: boolean): string | null {
+  const { expired_payins: expired = 0, settled_operations: settled = 0, due_deliveries: due = 0 } = move;
+  const counts = [
+    [expired, 'pay-in', 'expired'],
+    [settled, 'operation', 'settled'],
+    [due, 'delivery', isServed ? 'tried' : 'due'],
+  ] as const;
+  const parts = counts
+    .filter(([count]) => count > 0)
+    .map(([count, noun, verb]) => `${groupDigits(counted(count, noun))} ${verb}`);
   return parts.length === 0 ? null : parts.join(', ');
 }

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { groupDigits } from '../control/clock-move.js';
+import { groupDigits } from '../../contract/on-screen.js';
 import { ENVIRONMENTS, SCOPES } from '../../contract/access.js';
 import { controlCall, environmentFor, type PageCommand } from './call.js';
 import { Select, CopyButton, EmptyText, TextInput, Lines } from './parts.js';

@@ -1,4 +1,5 @@
-import { clockMoveText, countText, groupDigits, type ClockMove } from '../control/clock-move.js';
+import { clockMoveText, type ClockMove } from '../control/clock-move.js';
+import { counted, groupDigits } from '../../contract/on-screen.js';
 import type { Operation } from '../../contract/operation-members.js';
 
 export const ZONES = ['local', 'UTC'] as const;
@@ -101,9 +102,9 @@ export function sandboxText(json: unknown, timeText: (iso: string) => string): s
   if (armed !== undefined)
     return armed === 1 ? 'Armed for the next one' : `Armed for the next ${String(armed)}`;
   if (cleared !== undefined) return `Disarmed: ${String(cleared)}`;
-  if (imported !== undefined) return `Imported: ${countText(operations ?? 0, 'operation', 'operations')}`;
+  if (imported !== undefined) return `Imported: ${groupDigits(counted(operations ?? 0, 'operation'))}`;
   if (now !== undefined) {
-    const move = clockMoveText(json as ClockMove);
+    const move = clockMoveText(json as ClockMove, true);
     return `The time is now ${timeText(now)}${move === null ? '' : `: ${move}`}`;
   }
   if (key !== undefined) return `Key made: ${key}`;

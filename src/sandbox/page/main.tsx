@@ -1,5 +1,5 @@
 import { render, type ComponentType } from 'preact';
-import { countText } from '../control/clock-move.js';
+import { counted } from '../../contract/on-screen.js';
 import { armedFaults, followWhole, link, type Link } from './server.js';
 import { RequestsView } from './requests.js';
 import { useEffect } from 'preact/hooks';
@@ -79,7 +79,7 @@ function Page() {
           </a>
           {armedFaults.value.length > 0 && (
             <a class="armed" href={hrefOf('faults', '', {})}>
-              {countText(armedFaults.value.length, 'fault armed', 'faults armed')}
+              {counted(armedFaults.value.length, 'fault')} armed
             </a>
           )}
           <ZoneSwitch />

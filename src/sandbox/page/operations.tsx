@@ -1,5 +1,5 @@
 import { useRef, useState } from 'preact/hooks';
-import { groupDigits } from '../control/clock-move.js';
+import { groupDigits } from '../../contract/on-screen.js';
 import { METHOD_CODES } from '../../contract/operation.js';
 import { actionsFor, isOver, type PageAction } from './actions.js';
 import {

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { groupDigits } from '../control/clock-move.js';
+import { groupDigits } from '../../contract/on-screen.js';
 import { keyWithScope, controlCall, svcCommandLine } from './call.js';
 import { CompanySelect, CopyableText, CopyButton, Line, Lines, Time, EmptyText, Fact } from './parts.js';
 import { Chips, FaultName, HttpStatus, StateMark, Search, Select, type MarkTone } from './parts.js';

@@ -3,7 +3,7 @@ import {
   isPersonThere,
   type FormatFlags,
   mayConverse,
-  lineStart,
+  linePainter,
 } from '../../../src/command/line/terminal.js';
 import type { Ports } from '../../../src/runtime/ports.js';
 
@@ -26,16 +26,17 @@ it.each<[string, Pick<Ports, 'input' | 'errors' | 'env'>, FormatFlags, boolean, 
 });
 
 it.each([
-  [59, 60, '\r'],
-  [60, 60, '\r'],
-  [61, 60, '\r\u001b[1A\u001b[J'],
-  [119, 40, '\r\u001b[2A\u001b[J'],
-  [0, 40, '\r'],
-])('goes to the start of a line of %i columns where the window now has %i', (length, columns, expected) => {
+  [59, 60, ''],
+  [60, 60, ''],
+  [61, 60, '\u001b[1A\u001b[J'],
+  [119, 40, '\u001b[2A\u001b[J'],
+  [0, 40, ''],
+])('paints over a line of %i columns where the window now has %i', (length, columns, erased) => {
   const window = { columns: 120 };
-  const start = lineStart(window);
-  expect(start('x'.repeat(length))).toBe('\r');
+  const paint = linePainter(window);
+  const line = 'x'.repeat(length);
+  expect(paint(line)).toBe(`\r\u001b[K${line}`);
   window.columns = columns;
-  expect(start('')).toBe(expected);
-  expect(start('')).toBe('\r');
+  expect(paint('y'.repeat(200))).toBe(`\r${erased}\u001b[K${'y'.repeat(columns - 1)}`);
+  expect(paint('')).toBe('\r\u001b[K');
 });
