@@ -128,7 +128,7 @@ export const saysDoneFailed: Rule = ({ view, baseline }) => {
   const failed = failuresOf(failedPayment);
   const isKnown = failed.some((operation) => failures.has(operation));
   return {
-    why: `The command ended with 0, but a payment ${isKnown ? 'failed' : 'was pending, and fails later,'} that is confirmed in a clean run (${failedPayment.route}-${failedPayment.label}).`,
+    why: `The command ended with 0, but a payment that is confirmed in a clean run ${isKnown ? 'failed' : 'was pending and failed later'} (${failedPayment.route}-${failedPayment.label}).`,
     requests: failed.map(({ request }) => request),
     severity: isKnown ? 'must' : 'should',
   };
