@@ -22,6 +22,8 @@ export default defineConfig({
     // What starts many processes takes minutes on a small machine.
     testTimeout: 180_000,
     hookTimeout: 60_000,
+    // A busy machine takes long until a page shows what a test waits for.
+    expect: { poll: { timeout: 30_000 } },
     globalSetup: ['test/support/scratch.ts'],
     setupFiles: [
       // What a test starts ends with it.

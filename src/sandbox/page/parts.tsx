@@ -1,12 +1,12 @@
 import { signal } from '@preact/signals';
 import type { RenderableProps } from 'preact';
-import { useState, useEffect } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { curlLine, svcCommandLine, type PageCommand } from './call.js';
 import { indentJson } from '../../contract/on-screen.js';
 import { shortTime, ZONES, zoneLabel, type PageZone } from './format.js';
 import type { Filters } from './filters.js';
 import { filterInput, setFilters } from './route.js';
-import { origin, clock, sandboxNowMs } from './server.js';
+import { origin, sandboxNowMs } from './server.js';
 import { companyText, type CompanyJson } from './answers.js';
 
 export interface PageMessage {
@@ -265,12 +265,7 @@ export const Chips = ({ filters }: { readonly filters: Filters }) => (
 );
 
 export function RunningClock({ showsYearAndZone = false }: { readonly showsYearAndZone?: boolean }) {
-  const [, setCount] = useState(0);
-  useEffect(() => {
-    const timer = setInterval(() => setCount((count) => count + 1), 1000);
-    return () => clearInterval(timer);
-  }, []);
-  const now = clock.value === null ? null : sandboxNowMs();
+  const now = sandboxNowMs();
   if (now === null) return <time>…</time>;
   const iso = new Date(now).toISOString();
   return (

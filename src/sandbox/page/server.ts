@@ -117,11 +117,15 @@ export const rightCode = signal('');
 export const armedFaults = signal<readonly ListedFault[]>([]);
 export const clock = signal<(ClockNow & { readonly readAtMs: number }) | null>(null);
 
+const nowMs = signal(Date.now());
+
+/** What shows this time is drawn again each second, so that a text such as "valid for" stays true. */
 export const sandboxNowMs = (): number | null =>
-  clock.value === null ? null : Date.parse(clock.value.now) + Date.now() - clock.value.readAtMs;
+  clock.value === null ? null : Date.parse(clock.value.now) + nowMs.value - clock.value.readAtMs;
 
 export const showClock = (now: ClockNow): void => {
-  clock.value = { ...now, readAtMs: Date.now() };
+  nowMs.value = Date.now();
+  clock.value = { ...now, readAtMs: nowMs.value };
 };
 
 function readOnChange<T>(path: ApiPath<T>, kind: ChangeKind, take: (answer: T) => void): void {
@@ -146,6 +150,7 @@ export function followWhole(): void {
   readOnChange(STATUS, 'server', ({ code }) => (rightCode.value = code));
   readOnChange(FAULTS, 'faults', ({ faults }) => (armedFaults.value = faults));
   followChanges();
+  setInterval(() => (nowMs.value = Date.now()), 1000);
 }
 
 export type ChangeKind =
