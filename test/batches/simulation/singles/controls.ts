@@ -134,13 +134,6 @@ export const CONTROLS: readonly Control[] = [
     ...{ family: 'forged', seed: 91, ends: 'lost' },
   },
   {
-    name: 'nor does it make two companies one',
-    changes: [
-      broken('provedCompanyAt', ['mirrors === null || mirrors.isShared ? null', 'mirrors === null ? null']),
-    ],
-    ...{ family: 'forged', seed: 908, ends: 'lost' },
-  },
-  {
     name: 'a row and a create of one later payment have one key',
     changes: [
       broken('withKeyOfTry', [
