@@ -1,6 +1,7 @@
 import { ENVIRONMENTS } from '../contract/access.js';
 import { OUTCOME_STATUSES } from '../certify/report/report.js';
-import { DAYS, type Hours } from '../session/guard/hours.js';
+import type { Hours } from '../session/guard/hours.js';
+import { DAYS } from '../runtime/time-zone.js';
 import type { CheckUpLine } from './doctor/view.js';
 import type { KeyView, ProfileView } from '../session/profile-view.js';
 import { REFERENCE_MEANINGS } from '../session/settings.js';

@@ -15,7 +15,7 @@ const room = (mayImport: string, doors: string, linesMax: number): RoomRule => (
 /** To raise one number of lines, lower another in the same commit. */
 export const ROOMS: Readonly<Record<string, RoomRule>> = {
   contract: room('', 'open', 3904),
-  runtime: room('', 'open', 3187),
+  runtime: room('', 'open', 3255),
   client: room('', 'open', 1511),
   output: room('', 'open', 2078),
   sheet: room('', 'open', 2044),
@@ -31,14 +31,14 @@ export const ROOMS: Readonly<Record<string, RoomRule>> = {
     'client output storage',
     `session target choices connection address catalog place-flags settings settings-file key-stores keys webhook-secrets state-place profile-view
     guard/guard guard/open-guard guard/policy guard/plain-policy guard/read-policy guard/lock guard/hours guard/decision`,
-    2869,
+    2839,
   ),
   command: room(
     'session client output sheet storage',
     `command app call read pages refused-flag ending printer shape-names user-program
     line/flags line/terminal line/typed-words line/sheet-flags line/local-server
     line/vocabulary help/exit-codes`,
-    3090,
+    3089,
   ),
   feed: room(
     'command session storage',
@@ -55,7 +55,7 @@ export const ROOMS: Readonly<Record<string, RoomRule>> = {
   batches: room(
     'payments feed command session storage client sheet output',
     'approval/signature approval/signer-list approval/people ending printed',
-    8209,
+    8202,
   ),
   events: room(
     'payments feed command session storage client output',
@@ -69,7 +69,7 @@ export const ROOMS: Readonly<Record<string, RoomRule>> = {
     'embedded sandbox server interposer message http/access control/call log/sides beside/* testing/start-sandbox printed',
     13577,
   ),
-  certify: room('sandbox events command session output', 'report/report', 4140),
+  certify: room('sandbox events command session output', 'report/report', 4137),
   setup: room(
     'client output sheet storage session command feed payments batches events reconcile sandbox certify',
     '',

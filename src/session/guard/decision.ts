@@ -1,6 +1,7 @@
 import type { Environment } from '../../contract/access.js';
 import { compareDecimals, fromMinor } from '../../contract/money.js';
-import { dayTimeAt, hoursText, isInHours } from './hours.js';
+import { dayTimeIn } from '../../runtime/time-zone.js';
+import { hoursText, isInHours } from './hours.js';
 import type { Lock } from './lock.js';
 import type { CurrencyRules, DirectionRules, Policy, PolicyState, UnusableCode } from './policy.js';
 import { PLAIN_AMOUNT } from './policy-document.js';
@@ -181,7 +182,7 @@ function refusedByHours({ direction, rules }: Section, serviceMs: number | null)
   const field = `${direction}.hours`;
   if (serviceMs === null || !Number.isFinite(serviceMs))
     return { code: 'time_unknown', field, cause: 'unknown', refusedValue: null, limit: hoursText(hours) };
-  const now = dayTimeAt(hours.timezone, serviceMs);
+  const now = dayTimeIn(hours.timezone, serviceMs);
   if (isInHours(hours, now)) return null;
   return refusal(field, 'outside_hours', `${now.day} ${now.time}`, hoursText(hours));
 }

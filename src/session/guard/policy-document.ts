@@ -15,7 +15,7 @@ import {
   textLike,
   textThat,
 } from '../../contract/shape.js';
-import { DAYS, isTimeZone } from './hours.js';
+import { DAYS, isTimeZone } from '../../runtime/time-zone.js';
 
 /** No sign, exponent or leading zeros, because every parser must read the amount alike. */
 export const PLAIN_AMOUNT = /^(0|[1-9][0-9]{0,17})(\.[0-9]{1,8})?$/;
