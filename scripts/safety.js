@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { render } from './bench/report.js';
+import { isControl, render } from './bench/report.js';
 import { whyNotWritten } from './safety/figures.js';
 
 /** @typedef {{ suite: string, run: string, counts: Record<string, number> }} Figures */
@@ -33,7 +33,7 @@ try {
   for (const suite of new Set(all.map((figures) => figures.suite))) {
     const runs = all
       .filter((figures) => figures.suite === suite)
-      .sort((a, b) => Number(isControl(a)) - Number(isControl(b)) || (a.run < b.run ? -1 : 1));
+      .sort((a, b) => Number(isControl(a.run)) - Number(isControl(b.run)) || (a.run < b.run ? -1 : 1));
     safety[suite] = runs.map(({ run, counts }) => ({ run, counts }));
     console.log(`\n${suite}\nwhat | figure`);
     for (const { run, counts } of runs)
@@ -51,9 +51,4 @@ try {
   } else console.log(`\n${why}`);
 } finally {
   rmSync(folder, { recursive: true, force: true });
-}
-
-/** @param {Figures} figures */
-function isControl({ run }) {
-  return run.startsWith('control');
 }
