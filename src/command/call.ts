@@ -28,19 +28,19 @@ export type EndpointFlags = GlobalFlags & {
 };
 
 export interface EndpointRun<F extends EndpointFlags = EndpointFlags> extends Run<F> {
-  readonly row: EndpointId;
+  readonly endpointId: EndpointId;
 }
 
 export type EndpointSession<F extends EndpointFlags = EndpointFlags> = EndpointRun<F> & SessionRun<F>;
 
 export type FillInput = (run: SessionRun) => EndpointInput | Promise<EndpointInput>;
 
-export type CallRow = (run: EndpointSession, input: EndpointInput) => Promise<Conversation>;
+export type SendCall = (run: EndpointSession, input: EndpointInput) => Promise<Conversation>;
 
 export async function callEndpoint(
   run: EndpointRun,
   fill: FillInput,
-  call: CallRow = callRow,
+  call: SendCall = sendCall,
 ): Promise<void> {
   await callOpen(await openEndpoint(run), fill, call);
 }
@@ -54,12 +54,12 @@ export function openEndpoint<R extends EndpointRun>(run: R): Promise<R & Session
 export async function callOpen(
   run: EndpointSession,
   fill: FillInput,
-  call: CallRow = callRow,
+  call: SendCall = sendCall,
 ): Promise<void> {
   const input = await fill(run);
   run.session.redactor.add(input.secrets ?? []);
   await judgeCall(run, input);
-  const printer = await printerFor(run.ports, run.flags, run.row);
+  const printer = await printerFor(run.ports, run.flags, run.endpointId);
   const result = concludeCall(await call(run, input));
   const { error } = await printResult(run, result, printer);
   if (input.id !== undefined && result.conversation.attempts.some(isNotFound)) await noteGone(input.id, run);
@@ -101,26 +101,22 @@ async function noteStatus(
   }
 }
 
-export async function judgeCall({ session, row }: EndpointSession, input: EndpointInput): Promise<void> {
-  if (endpoint(row).retry !== 'safe') await session.guard.judge(prepareCall(session, row, input).request);
+export async function judgeCall(run: EndpointSession, input: EndpointInput): Promise<void> {
+  if (endpoint(run.endpointId).retry !== 'safe')
+    await run.session.guard.judge(prepareCall(run, input).request);
 }
 
-export async function callRow(
-  { session, ports, row }: EndpointSession,
-  input: EndpointInput,
-): Promise<Conversation> {
-  const { signal } = ports;
-  const preparedCall = prepareCall(session, row, input);
-  if (preparedCall.retry === 'safe') return session.client.send(preparedCall, { signal });
-  return session.client.send(preparedCall, {
-    signal,
-    permit: await session.guard.permit(preparedCall.request),
-  });
+export async function sendCall(run: EndpointSession, input: EndpointInput): Promise<Conversation> {
+  const { client, guard } = run.session;
+  const { signal } = run.ports;
+  const preparedCall = prepareCall(run, input);
+  const permit = preparedCall.retry === 'safe' ? null : await guard.permit(preparedCall.request);
+  return client.send(preparedCall, { signal, permit });
 }
 
-function prepareCall({ client }: SessionRun['session'], row: EndpointId, input: EndpointInput) {
+function prepareCall({ session: { client }, endpointId }: EndpointSession, input: EndpointInput) {
   try {
-    return client.prepare(row, input);
+    return client.prepare(endpointId, input);
   } catch (error) {
     return throwUsage(error);
   }
@@ -185,12 +181,11 @@ async function waitIfAsked(
   }
   const { waitForOperation } = await import('../client/wait.js');
   const progress = waitingProgress(ports, flags);
-  const { endpointId } = conversation;
-  const [noun] = endpointId?.split('.') ?? [];
-  const row = noun === 'payins' || noun === 'payouts' ? (`${noun}.get` as const) : 'transactions.get';
+  const [noun] = conversation.endpointId?.split('.') ?? [];
+  const readingId = noun === 'payins' || noun === 'payouts' ? (`${noun}.get` as const) : 'transactions.get';
   const { clock, signal } = ports;
   const readAgain = (askTimeoutMs: number): Promise<Conversation> =>
-    session.client.call(row, { id: operation.id }, { attemptsMax: 1, timeoutMs: askTimeoutMs, signal });
+    session.client.call(readingId, { id: operation.id }, { attemptsMax: 1, timeoutMs: askTimeoutMs, signal });
   const waitOptions = { read: readAgain, clock, timeoutMs, operation, signal, onRead: progress.show };
   const waited = await waitForOperation(waitOptions).finally(progress.clear);
   // The first answer counts, because a refused read says nothing about the create or confirm before it.

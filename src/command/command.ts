@@ -59,7 +59,7 @@ export interface RunOf<C extends CommandStatics> extends Run<
   GlobalFlags & Interfaces.InferredFlags<C['flags']>
 > {
   readonly args: Interfaces.InferredArgs<C['args']>;
-  readonly row: C['endpoint'];
+  readonly endpointId: C['endpoint'];
   readonly words: readonly string[];
 }
 
@@ -78,7 +78,7 @@ abstract class SvcCommand extends Command {
   static override readonly examples: string[] = [];
   /** Exit codes in addition to those of `endpoint`. */
   static readonly exits: readonly number[] = [];
-  static readonly prints: OutputForm | 'row' = 'row';
+  static readonly prints: OutputForm | 'answer' = 'answer';
   /** What the command prints if a flag or argument was typed, such as `--plan`. The first match counts. */
   static readonly printsWith: Readonly<Record<string, OutputForm>> = {};
   static readonly needs: readonly string[] = [];
@@ -124,7 +124,7 @@ abstract class SvcCommand extends Command {
       throw (await import('./line/usage-errors.js')).ignoredFlags(id.replaceAll(':', ' '), ignoredFlagNames);
     await readNamedPipes(this.program.ports, flags);
     const app = this.program.appOf(this.program.ports, flags as GlobalFlags);
-    return { ...this.program, app, args, flags, row: command.endpoint, words } as RunOf<C>;
+    return { ...this.program, app, args, flags, endpointId: command.endpoint, words } as RunOf<C>;
   }
 
   private async parseOrExplain(

@@ -7,7 +7,7 @@ import { renderElements } from '../output/ndjson.js';
 import { contractBroken, usageFailure, feedFault } from '../runtime/failure.js';
 import { type Printer, printerFor } from './printer.js';
 import { callOpen, type EndpointFlags, type EndpointRun, openEndpoint, throwUsage } from './call.js';
-import { readRow } from './read.js';
+import { readEndpoint } from './read.js';
 import { cursorFlag, throwWithFlags } from './refused-flag.js';
 import type { Texts } from './line/flags.js';
 import type { Where } from '../session/place-flags.js';
@@ -25,11 +25,11 @@ export async function callPages(
   try {
     const sessionRun = await openEndpoint(run);
     if (run.flags.all) {
-      const printer = await printerFor(run.ports, run.flags, run.row, 'pages');
-      await printEveryPage(run.row, fill(), sessionRun, printer);
+      const printer = await printerFor(run.ports, run.flags, run.endpointId, 'pages');
+      await printEveryPage(run.endpointId, fill(), sessionRun, printer);
     } else await callOpen(sessionRun, fill);
   } catch (error) {
-    throwWithFlags(cursorFlag(run.row))(error);
+    throwWithFlags(cursorFlag(run.endpointId))(error);
   }
 }
 
@@ -58,7 +58,7 @@ export async function* pagesOf(
   const pageVisits = walkPages({
     fetch: async (cursor) => {
       const query = { ...input.query, cursor: cursor ?? undefined };
-      return listPage(await readRow(id, { ...input, query }, run).catch(throwUsage), endpoint(id).list);
+      return listPage(await readEndpoint(id, { ...input, query }, run).catch(throwUsage), endpoint(id).list);
     },
     from: input.query?.['cursor'] ?? null,
     idsOf: ({ ids }) => ids,

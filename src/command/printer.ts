@@ -26,15 +26,15 @@ export interface PrintedContent {
 export function printerFor(
   ports: Ports,
   flags: GlobalFlags,
-  row: EndpointId,
+  endpointId: EndpointId,
   shape?: OutputShape,
 ): Promise<Printer> {
-  const { list, result } = endpoint(row);
+  const { list, result } = endpoint(endpointId);
   return openPrinter(ports, flags, {
     ...{ shape, result, list },
     table: async (body, nowMs) => {
       const { renderView } = await import('../output/views.js');
-      return renderView(row, body, await readerFor(ports, flags, nowMs));
+      return renderView(endpointId, body, await readerFor(ports, flags, nowMs));
     },
   });
 }

@@ -6,7 +6,7 @@ import { failureOf, concludeCall } from './ending.js';
 import type { Where } from '../session/place-flags.js';
 import type { SessionRun } from './command.js';
 
-export async function readRow(
+export async function readEndpoint(
   id: EndpointId,
   input: RequestInput,
   run: SessionRun<Where>,

@@ -30,7 +30,7 @@ export const PLAIN_READS = {
     },
     async run(run) {
       const { keepAnsweredBanks } = await import('../session/catalog.js');
-      const { callEndpoint, callRow } = await loadCalls();
+      const { callEndpoint, sendCall } = await loadCalls();
       const { country: typedCountry, method } = run.flags;
       await callEndpoint(
         run,
@@ -41,7 +41,7 @@ export const PLAIN_READS = {
           return { query: { country, method } };
         },
         async (sessionRun, input) => {
-          const conversation = await callRow(sessionRun, input);
+          const conversation = await sendCall(sessionRun, input);
           keepAnsweredBanks(sessionRun.ports.paths, conversation, input.query);
           return conversation;
         },

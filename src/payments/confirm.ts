@@ -5,7 +5,7 @@ import { parseJson } from '../contract/json.js';
 import { Failure, type FailureFacts } from '../runtime/failure.js';
 import { isPersonThere } from '../command/line/terminal.js';
 import { failureOf, concludeCall } from '../command/ending.js';
-import { callEndpoint, callRow, type EndpointRun } from '../command/call.js';
+import { callEndpoint, sendCall, type EndpointRun } from '../command/call.js';
 import type { SessionRun } from '../command/command.js';
 
 export function isConfirmationNeeded({ ports, flags, session }: SessionRun): boolean {
@@ -56,8 +56,12 @@ export function cancelOperation(run: EndpointRun, id: string): Promise<void> {
     () => ({ id }),
     async (sessionRun, input) => {
       if (isConfirmationNeeded(sessionRun))
-        await confirmLive(sessionRun, await readOperation(sessionRun, sessionRun.row, id), sessionRun.row);
-      return callRow(sessionRun, input);
+        await confirmLive(
+          sessionRun,
+          await readOperation(sessionRun, sessionRun.endpointId, id),
+          sessionRun.endpointId,
+        );
+      return sendCall(sessionRun, input);
     },
   );
 }
@@ -67,8 +71,8 @@ async function readOperation(
   endpointId: EndpointId,
   id: string,
 ): Promise<Record<string, unknown>> {
-  const row = endpoint(endpointId).lookup ?? 'transactions.get';
-  const conversation = await run.session.client.call(row, { id }, { signal: run.ports.signal });
+  const readingId = endpoint(endpointId).lookup ?? 'transactions.get';
+  const conversation = await run.session.client.call(readingId, { id }, { signal: run.ports.signal });
   const result = concludeCall(conversation);
   if (result.conclusion.exitCode !== 0) throw failureOf(result, run);
   const { body = new Uint8Array() } = answerOf(conversation.attempts.at(-1)) ?? {};

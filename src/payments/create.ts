@@ -33,8 +33,8 @@ type CreateSession = CreateRun & SessionRun<CreateFlags>;
 
 export async function createOperation(run: CreateRun): Promise<void> {
   const sessionRun = await openEndpoint(run);
-  const { flags, session, ports, row } = sessionRun;
-  const direction = row === 'payins.create' ? 'payin' : 'payout';
+  const { flags, session, ports, endpointId } = sessionRun;
+  const direction = endpointId === 'payins.create' ? 'payin' : 'payout';
   const mayAskPerson = mayAsk(sessionRun);
   if (flags.interactive && !mayAskPerson) return throwCannotAsk(mayAskPerson);
   const data = await readData(flags, ports);
@@ -72,7 +72,7 @@ export async function createOperation(run: CreateRun): Promise<void> {
 }
 
 async function sendBody(body: BuiltBody, run: CreateSession, catalog: CatalogSource | null): Promise<void> {
-  const { flags, ports, row } = run;
+  const { flags, ports, endpointId } = run;
   const noteUnchecked = (verb: string): Promise<void> | null =>
     catalog === null
       ? run.session.note(`svc could not read the catalog: the request ${verb} unchecked.`)
@@ -85,9 +85,9 @@ async function sendBody(body: BuiltBody, run: CreateSession, catalog: CatalogSou
     await noteUnchecked('is');
     return printDryRun(planned, flags, ports);
   }
-  const printer = await printerFor(ports, flags, row);
+  const printer = await printerFor(ports, flags, endpointId);
   const checkedCreate = await checkBeforeQuestion(preparedCreate);
-  await confirmLive(run, body.members, row);
+  await confirmLive(run, body.members, endpointId);
   await using journal = await run.app.openJournal();
   const create = await admitCreate(checkedCreate, journal);
   const end = await sendCreate(create);
@@ -100,9 +100,12 @@ async function sendBody(body: BuiltBody, run: CreateSession, catalog: CatalogSou
   await finishCreate(end, printed(), create);
 }
 
-function prepare({ session, row, flags }: CreateSession, { bytes, members }: BuiltBody): PreparedRequest {
+function prepare(
+  { session, endpointId, flags }: CreateSession,
+  { bytes, members }: BuiltBody,
+): PreparedRequest {
   try {
-    return session.client.prepare(row, { body: bytes, members }, flags['idempotency-key']);
+    return session.client.prepare(endpointId, { body: bytes, members }, flags['idempotency-key']);
   } catch (error) {
     return throwUsage(error);
   }

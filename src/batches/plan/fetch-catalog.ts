@@ -3,7 +3,7 @@ import type { BankRule } from '../../contract/create.js';
 import { memberAt, readList } from '../../contract/json.js';
 import { contractBroken, Failure } from '../../runtime/failure.js';
 import { nextCommand } from '../../command/ending.js';
-import { readRow } from '../../command/read.js';
+import { readEndpoint } from '../../command/read.js';
 import type { Where } from '../../session/place-flags.js';
 import type { SessionRun } from '../../command/command.js';
 
@@ -23,12 +23,12 @@ export async function fetchCatalogNow(run: SessionRun<Where>) {
 }
 
 async function readCatalog(run: SessionRun<Where>) {
-  const catalog = readCapabilities(await readRow('capabilities', {}, run));
+  const catalog = readCapabilities(await readEndpoint('capabilities', {}, run));
   if (catalog === null) throw contractBroken('its catalog has another form');
   const banks = new Map<string, string>();
   const countries = new Set<string>();
   for (const { code } of catalog.countries) {
-    const body = await readRow('banks', { query: { country: code } }, run);
+    const body = await readEndpoint('banks', { query: { country: code } }, run);
     countries.add(code);
     for (const { start, end } of readList(body, 'banks')?.elements ?? []) {
       const bank = Buffer.from(body.buffer, body.byteOffset + start, end - start);

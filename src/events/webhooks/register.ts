@@ -1,4 +1,4 @@
-import { callEndpoint, callRow, type EndpointInput, type EndpointRun } from '../../command/call.js';
+import { callEndpoint, sendCall, type EndpointInput, type EndpointRun } from '../../command/call.js';
 import { Failure, usageFailure } from '../../runtime/failure.js';
 import type { Conversation } from '../../client/client.js';
 import { proveWritable, storeSecret } from '../../session/webhook-secrets.js';
@@ -18,7 +18,7 @@ export async function registerUrl(run: EndpointRun, url: string): Promise<void> 
   };
   try {
     await callEndpoint(run, fill, (sessionRun, input) =>
-      registerAndStoreSecret(() => callRow(sessionRun, input), sessionRun),
+      registerAndStoreSecret(() => sendCall(sessionRun, input), sessionRun),
     );
   } catch (error) {
     const isRefusal = error instanceof Failure && error.facts.details?.some(({ field }) => field === 'url');

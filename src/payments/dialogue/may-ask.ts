@@ -26,7 +26,7 @@ export async function printFlowEnd(
   run: EndpointSession<EndpointFlags & FlowFlags>,
   { end, lastCall, failure }: FlowEnd,
 ): Promise<void> {
-  const { ports, flags, row } = run;
+  const { ports, flags, endpointId } = run;
   const nothingSentFailure = new Failure('unsafe', 'Nothing was sent.', { code: 'not_confirmed' });
   if (lastCall === null) {
     if (end === 'stopped') throw new Stopped('SIGINT', 130, failure ?? nothingSentFailure);
@@ -34,10 +34,10 @@ export async function printFlowEnd(
   }
   const isWaitAsked = flags.wait === true || flags['wait-timeout'] !== undefined;
   const waitsForPayment =
-    row === 'payins.create' && lastCall.conclusion.operation?.code === 'awaiting_payment';
+    endpointId === 'payins.create' && lastCall.conclusion.operation?.code === 'awaiting_payment';
   const waitFlags = end === 'finished' && !isWaitAsked && waitsForPayment ? {} : FLAGS_AFTER_WAIT;
   const judgedRun = { ...run, flags: { ...flags, ...waitFlags } };
-  const { error } = await printResult(judgedRun, lastCall, await printerFor(ports, flags, row));
+  const { error } = await printResult(judgedRun, lastCall, await printerFor(ports, flags, endpointId));
   if (end === 'stopped' && !(error instanceof Stopped)) {
     throw new Stopped('SIGINT', 130, error instanceof Failure ? error : null);
   }

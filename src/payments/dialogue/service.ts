@@ -67,11 +67,11 @@ export function servicePort(
     return lastCall === null || saysMore ? keepCall(result) : callEndOf(result, run);
   };
   const call = async (
-    row: EndpointId,
+    endpointId: EndpointId,
     input: RequestInput,
     sendOptions: SendOptions = {},
   ): Promise<CallResult> => {
-    const preparedCall = session.client.prepare(row, input);
+    const preparedCall = session.client.prepare(endpointId, input);
     const permit = preparedCall.retry === 'safe' ? null : await session.guard.permit(preparedCall.request);
     return concludeCall(await session.client.send(preparedCall, { signal, permit, ...sendOptions }));
   };

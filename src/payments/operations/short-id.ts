@@ -95,7 +95,7 @@ export async function withDirectionHint(
   } catch (error) {
     const isAbsent = error instanceof Failure && error.kind === 'not_found';
     const direction = isAbsent ? await localDirection(id, run) : null;
-    const typedDirection = endpointDirection(run.row);
+    const typedDirection = endpointDirection(run.endpointId);
     if (!isAbsent || direction === null || typedDirection === undefined || direction === typedDirection)
       throw error;
     const text = `${id} is a ${DIRECTION_NAMES[direction]}, not a ${DIRECTION_NAMES[typedDirection]}.`;

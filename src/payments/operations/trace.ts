@@ -5,7 +5,7 @@ import { selectionOf } from '../../feed/follow.js';
 import { readAddress } from '../../session/target.js';
 import type { Ports } from '../../runtime/ports.js';
 import { type Run, type SessionRun, inSession } from '../../command/command.js';
-import { readRow } from '../../command/read.js';
+import { readEndpoint } from '../../command/read.js';
 import { throwUsage } from '../../command/call.js';
 import { eventSource } from '../../feed/event-source.js';
 import { printerOfAnything } from '../../command/printer.js';
@@ -17,7 +17,7 @@ export async function traceOperation(run: Run, id: string): Promise<void> {
     render: async () => (await import('../view.js')).renderPaymentList,
   });
   const sessionRun = await inSession(run);
-  const body = await readRow('transactions.get', { id }, sessionRun).catch(throwUsage);
+  const body = await readEndpoint('transactions.get', { id }, sessionRun).catch(throwUsage);
   const operation = parse(body);
   const hasEvent = isFinal(String(operation['status']));
   const events = hasEvent ? await eventsOf(sessionRun, id) : [];

@@ -221,7 +221,7 @@ async function checkService(session: Session, ports: Ports): Promise<Check[]> {
   const skew = checkSkew(session.clock.isTimeProved() ? session.clock.now() : null, clock.now(), isPlain);
   if (attempt?.kind !== 'success')
     return [reachable, tls, skew, ...refusalChecks(conversation, session.target)];
-  const scopes = await Promise.all(SCOPE_READS.map((row) => checkScope(row, session, signal)));
+  const scopes = await Promise.all(SCOPE_READS.map((id) => checkScope(id, session, signal)));
   const { config_version: version } = (attempt.value ?? {}) as { readonly config_version?: unknown };
   const ageMs = catalogSource(session, ports).ageMs();
   const cacheText =
@@ -260,10 +260,10 @@ function checkSkew(serviceMs: number | null, nowMs: number, isOnThisMachine: boo
   return warning('clock', `This machine is ${text}${webhooksText}.`, 'timedatectl set-ntp true');
 }
 
-async function checkScope(row: EndpointId, session: Session, signal: AbortSignal): Promise<Check> {
-  const { scope } = endpoint(row);
+async function checkScope(id: EndpointId, session: Session, signal: AbortSignal): Promise<Check> {
+  const { scope } = endpoint(id);
   const name = `scope ${scope ?? ''}`;
-  const conversation = await session.client.call(row, {}, { attemptsMax: 1, signal });
+  const conversation = await session.client.call(id, {}, { attemptsMax: 1, signal });
   const { exitCode, error: refusal } = conclude(conversation);
   if (exitCode === 0) return ok(name, 'the key has it');
   if (exitCode === 4)

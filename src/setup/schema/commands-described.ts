@@ -100,7 +100,7 @@ interface Output {
 }
 
 function printedOf({ prints, endpoint, id }: CommandEntry[1]): Output {
-  if (prints !== 'row') return outputOf(prints);
+  if (prints !== 'answer') return outputOf(prints);
   if (endpoint === null) throw new TypeError(`nothing says what ${id} prints`);
   return outputOf(resultNameOf(endpoint));
 }

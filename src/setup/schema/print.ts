@@ -1,4 +1,4 @@
-import { readRow } from '../../command/read.js';
+import { readEndpoint } from '../../command/read.js';
 import { type GlobalFlags, type Run, type SessionRun, inSession } from '../../command/command.js';
 import { SERVICE_FLAGS, type Texts } from '../../command/line/flags.js';
 import { printerOfJson } from '../../command/printer.js';
@@ -71,7 +71,7 @@ async function bodyOfMethod(
 ): Promise<JsonSchema> {
   const { session, flags } = run;
   const { readCapabilities } = await import('../../contract/catalog-schema.js');
-  const catalog = readCapabilities(await readRow('capabilities', {}, run));
+  const catalog = readCapabilities(await readEndpoint('capabilities', {}, run));
   if (catalog === null) throw contractBroken('the catalog has another form');
   const { country = session.defaults.country, currency = session.defaults.currency } = flags;
   const entries = matchingEntries(catalog, direction, {});
