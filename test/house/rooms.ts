@@ -43,7 +43,7 @@ export const ROOMS: Readonly<Record<string, RoomRule>> = {
   feed: room(
     'command session storage',
     'open-mirror contradictions sync walk follow event-source company commit-position progress-line',
-    924,
+    923,
   ),
   payments: room(
     'feed command session storage client output',
@@ -67,7 +67,7 @@ export const ROOMS: Readonly<Record<string, RoomRule>> = {
   sandbox: room(
     'events command session client storage sheet output',
     'embedded sandbox server interposer message http/access control/call log/sides beside/* testing/start-sandbox printed',
-    13584,
+    13587,
   ),
   certify: room('sandbox events command session output', 'report/report', 4137),
   setup: room(

@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { chromium } from 'playwright-core';
 import { spread } from '../measure.js';
@@ -7,12 +8,17 @@ import { spread } from '../measure.js';
 export const title = 'The page of a sandbox';
 export const note =
   'In a chromium without a window, on the same machine: from asking for the page until its first operation is there; from the answer to a payout until a ' +
-  'frame shows it; and the frames while 5,000 operations are scrolled through from the newest to the oldest.';
+  'frame shows it; the frames while 5,000 operations are scrolled through from the newest to the oldest; and the processor time of the server ' +
+  'for 300 payouts with a tab open, beside the same without one.';
 
 const RUNS = 15;
 const OPERATIONS = 5000;
 const AT_ONCE = 100;
 const FRAME_MS = 50;
+const BURST = 300;
+const BURST_RUNS = 7;
+const SETTLED_MS = 1500;
+const VIEWS = ['operations', 'requests', 'webhooks', 'clock', 'companies', 'new', 'state'];
 const { CHROMIUM = '/usr/bin/chromium' } = process.env;
 
 /** @param {import('../stage.js').Stage} stage */
@@ -28,6 +34,10 @@ export async function* run(stage) {
   const browser = await chromium.launch({ executablePath: CHROMIUM, args });
   try {
     await pay(served, 'first');
+    for (const view of VIEWS) {
+      const what = `processor time of the server with ${view} open`;
+      yield { what, unit: 'times', goal: { atMost: 1.25 }, ...spread(await costs(browser, served, view), 2) };
+    }
     const [shown, seen] = [await shows(browser, served), await follows(browser, served)];
     yield { what: 'until it is shown', unit: 'ms', goal: { atMost: 200 }, ...spread(shown, 0) };
     yield {
@@ -69,6 +79,40 @@ async function pay({ base_url: base, api_key: key }, reference) {
     }),
   });
   if (response.status !== 201) throw new Error(`a payout was answered with ${response.status}`);
+}
+
+/** @param {Browser} browser @param {Served & { pid: number }} served @param {string} view */
+async function costs(browser, served, view) {
+  const ratios = [];
+  for (let round = 0; round <= BURST_RUNS; round += 1) {
+    const alone = await burst(served);
+    const page = await browser.newPage();
+    await page.goto(`${served.base_url}/#/${view}`);
+    await page.getByRole('navigation').first().waitFor();
+    await sleep(SETTLED_MS);
+    const watched = await burst(served);
+    await page.close();
+    // The first run warms up.
+    if (round > 0) ratios.push(watched / alone);
+  }
+  return ratios;
+}
+
+/** @param {Served & { pid: number }} served */
+async function burst(served) {
+  const before = processorNs(served.pid);
+  for (let made = 0; made < BURST; made += 1) await pay(served, `burst-${made}`);
+  await sleep(SETTLED_MS);
+  return processorNs(served.pid) - before;
+}
+
+/** @param {number} pid */
+function processorNs(pid) {
+  const tasks = readdirSync(`/proc/${pid}/task`);
+  return tasks.reduce(
+    (sum, task) => sum + Number(readFileSync(`/proc/${pid}/task/${task}/schedstat`, 'utf8').split(' ', 1)[0]),
+    0,
+  );
 }
 
 /** @param {Browser} browser @param {Served} served */

@@ -46,10 +46,12 @@ function makeList<Name extends keyof Lists>(name: Name, filter: string | null) {
       await readView();
       return false;
     }
-    const page = newest === undefined ? null : await ask({ after: newest.id, limit: PAGE_ROWS });
+    // At the top of the list, a busy sandbox is asked for little more than what is in view.
+    const limit = view[0] > 0 ? PAGE_ROWS : Math.min(PAGE_ROWS, 2 * view[1] || PAGE_ROWS);
+    const page = newest === undefined ? null : await ask({ after: newest.id, limit });
     // The newest page replaces the list after a reset, because `newest` is then unknown.
     if (page?.isEnd !== true) {
-      insert(null, await ask({ limit: PAGE_ROWS }));
+      insert(null, await ask({ limit }));
       return false;
     }
     const known = new Set(rows.value?.map(({ id }) => id));
@@ -76,7 +78,8 @@ function makeList<Name extends keyof Lists>(name: Name, filter: string | null) {
       view = [first, last];
       const above = rows.value?.at(-1);
       if (isComplete || isReadingMore || above === undefined) return;
-      if (last + PAGE_ROWS / 2 >= (rows.value?.length ?? 0)) void readMore(above);
+      const ahead = first === 0 ? 0 : PAGE_ROWS / 2;
+      if (last + ahead >= (rows.value?.length ?? 0)) void readMore(above);
     },
   };
 }
