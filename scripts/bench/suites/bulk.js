@@ -8,9 +8,8 @@ import { fastServer, timedRun, writePayroll } from '../payroll.js';
 
 export const title = 'Bulk';
 export const note =
-  'A file of payouts over 16 connections to a server that reads a body and answers it, and keeps nothing: planned, every row durable before it leaves, every answer ' +
-  'recorded. The rate is that of sending, without the plan. Beside it what wrk gets from the same server with 16 connections and ' +
-  'the same request, in turns. Memory is the greatest resident size of the process.';
+  'A file of payouts over 16 connections to a server that only answers. Every row is durable before it leaves, every answer is ' +
+  'recorded. The rate leaves the plan out. Where wrk is installed, it takes turns with the same request.';
 
 const ROWS = 100_000;
 const MANY_ROWS = 1_000_000;

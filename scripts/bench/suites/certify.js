@@ -8,9 +8,8 @@ import { spread, timeMs } from '../measure.js';
 
 export const title = 'Exams of your own code';
 export const note =
-  'The receiver of docs/receive-events.md under `svc certify receiver`; its `--effect` is a `grep`. Under `svc certify client`, one run after the other, a ' +
-  'command that pays once and repeats nothing: what a case takes beside the command alone, by the difference of two exams. And a test of one second ' +
-  'that pays once, looks up its operation, and repeats what had no answer: all its cases.';
+  'The receiver of docs/receive-events.md, with a `grep` as `--effect`. A command that pays once and repeats nothing: what a case adds ' +
+  'to it. A test of one second that pays, looks and repeats: all its cases.';
 
 const TIMES = 7;
 const SECRET = 'whsec_of_the_benchmark';

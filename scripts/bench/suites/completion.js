@@ -5,8 +5,7 @@ import { emptyStartMs, isInstalled, paired, spread } from '../measure.js';
 
 export const title = 'Completion';
 export const note =
-  'From the TAB to the completed word on the screen of an interactive shell in a terminal, with the catalog and the banks cached. ' +
-  'The shell asks `svc complete`: a start of `svc` is part of it.';
+  'From the TAB to the word on the screen of an interactive shell. The shell asks `svc complete`: a start of `svc` is part of it.';
 
 const N = 21;
 const WARM_UP = 3;

@@ -4,8 +4,8 @@ import { spread } from '../measure.js';
 
 export const title = 'Following the feed';
 export const note =
-  'A process of its own catches up with a local server, 200 events a page (about 110 KB), its start included. "Forwarded" events ' +
-  'go one by one, signed, to a local receiver in a third process, with a durable checkpoint.';
+  'From a local server, 200 events (110 KB) a page, start included. "Forwarded" events go one by one, signed, to a receiver in a third ' +
+  'process, with a durable checkpoint.';
 
 const EVENTS = 1_000_000;
 const FORWARDED = 10_000;

@@ -6,7 +6,7 @@ import { PAYOUT } from '../requests.js';
 
 export const title = 'A sandbox in a file';
 export const note =
-  'svc sandbox export of 10,000 payouts, with their events and idempotency keys, into a file, and svc sandbox import of it, each from its start to its end; without a server.';
+  '`svc sandbox export` and `import` of 10,000 payouts with events and keys, start included, without a server.';
 
 const OPERATIONS = 10_000;
 const RUNS = 7;

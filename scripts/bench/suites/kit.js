@@ -4,7 +4,7 @@ import { spread } from '../measure.js';
 
 export const title = 'The kit for tests';
 export const note =
-  'startSandbox of @svc-cli/svc/testing in a process that has used it before, with a port, and reset(), snapshot() and restore() of a sandbox with 100 payouts.';
+  '`startSandbox` in a process that has used it before, with a port; then a sandbox with 100 payouts.';
 
 const RUNS = 21;
 const PAYOUTS = 100;

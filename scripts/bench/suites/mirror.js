@@ -6,10 +6,9 @@ import { fastServer, timedRun, writePayroll } from '../payroll.js';
 
 export const title = 'The mirror of the feed';
 export const note =
-  'A process of its own reads the events of 1,000,000 operations from a local server, 200 a page, each page one commit, its start ' +
-  'included; and again, when it begins 48 hours before the newest event, which are 100,000 of them. Then a process looks up a million ' +
-  'references and ids, in blocks of a thousand and in no order. A command finds one of them, with nothing asked of the service. Last, a file ' +
-  'of 1,000,000 payouts is planned (--dry-run), as a multiple of the same where the feed is empty. Memory is the greatest resident size of the process.';
+  '1,000,000 operations from a local server, 200 a page, each page one commit, start included; the second reading begins 48 hours ' +
+  'before the newest event (100,000). Lookups in blocks of a thousand, in no order. Last, 1,000,000 payouts are planned beside a full ' +
+  'mirror, as a multiple of the same beside an empty one.';
 
 const EVENTS = 1_000_000;
 const RUNS = 1;

@@ -7,9 +7,9 @@ import { spread } from '../measure.js';
 
 export const title = 'The page of a sandbox';
 export const note =
-  'In a chromium without a window, on the same machine: from asking for the page until its first operation is there; from the answer to a payout until a ' +
-  'frame shows it; the frames while 5,000 operations are scrolled through from the newest to the oldest; and the processor time of the server ' +
-  'for 300 payouts with a tab open, beside the same without one.';
+  'In a chromium without a window: from asking for the page until its first operation is there; from the answer to a payout until a ' +
+  'frame shows it; frames while 5,000 operations are scrolled through; and what 300 payouts cost the server with a view open, beside ' +
+  'the same without one.';
 
 const RUNS = 15;
 const OPERATIONS = 5000;

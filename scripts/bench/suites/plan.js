@@ -6,8 +6,8 @@ import { spread } from '../measure.js';
 
 export const title = 'A plan that others approve';
 export const note =
-  '`svc batches review` of a plan of 200,000 rows: every line held to its one spelling, rows and totals counted again, and what is other than in an ' +
-  'earlier plan of as many. Start and printing included. Memory is the greatest resident size of the process.';
+  '`svc batches review` of 200,000 rows: every line held to its one spelling, rows and totals counted again, and compared with an ' +
+  'earlier plan. Start and printing included.';
 
 /** @typedef {import('../stage.js').Stage} Stage */
 

@@ -6,8 +6,7 @@ import { payin } from '../requests.js';
 
 export const title = 'A policy';
 export const note =
-  'svc payins create, live, at a sandbox server in memory, as root in a mount namespace with a policy at /etc/svc, beside the same in another ' +
-  'one without. Each figure is a ratio of two processes that ran one after the other. Hours load the time zones of Node.';
+  'A live `svc payins create` at a sandbox server, with a policy at /etc/svc, beside the same without one, in turns.';
 
 const PAIRS = 41;
 const WARM_UP = 3;

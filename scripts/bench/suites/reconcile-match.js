@@ -5,10 +5,9 @@ import { spread } from '../measure.js';
 
 export const title = 'The comparison of a ledger with the service alone';
 export const note =
-  'A process puts 1,000,000 lines, in no order, and 1,000,000 operations into the work file of a reconciliation, compares them, and reads ' +
-  'every finding but what matches: by their reference alone; by three names of which a half of the lines has an id; and where nothing of one ' +
-  'side is on the other. In the first two one operation in a thousand has no line, and as many differ in their amount, status or day. Memory is ' +
-  'the greatest resident size of the process.';
+  '1,000,000 lines, in no order, and 1,000,000 operations go into the work file, are compared, and every finding but a match is read: ' +
+  'by reference; by three names; and with nothing on both sides. In the first two, one in a thousand has no line, and one in a thousand ' +
+  'differs.';
 
 const EACH = 1_000_000;
 const BOOKS = [

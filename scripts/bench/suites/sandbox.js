@@ -6,8 +6,8 @@ import { payin, send } from '../requests.js';
 
 export const title = 'Sandbox server';
 export const note =
-  'Payouts created over 16 keep-alive connections, one request at a time on each, from a process of its own. Every payout is an ' +
-  'operation, ledger entries, an event and an idempotency key.';
+  'Payouts over 16 keep-alive connections, one request at a time on each. Each is an operation, ledger entries, an event and an ' +
+  'idempotency key.';
 
 const CONNECTIONS = 16;
 const COUNT = 8000;

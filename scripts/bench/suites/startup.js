@@ -6,18 +6,17 @@ import { payin, send } from '../requests.js';
 
 export const title = 'Start-up';
 export const note =
-  'Every command is a process of its own, its files cached. "Loopback" is a sandbox server in memory; "embedded" is the sandbox inside ' +
-  'the command, over its file. "One file" is the executable of `npm run release`, which is its own Node. Below that, what other tools of ' +
-  'this kind take here, where they are installed.';
+  'Each command is a process of its own, its files cached. "Loopback" is a sandbox server in memory; "embedded" is the sandbox in the ' +
+  'command, over its file. "One file" is the executable of `npm run release`.';
 
 const GOALS = {
-  version: 1.1,
-  help: 1.1,
-  get: 2.6,
-  create: 3.2,
-  getEmbedded: 2.4,
-  createEmbedded: 2.7,
-  verify: 2,
+  version: 1.08,
+  help: 1.08,
+  get: 2.4,
+  create: 2.8,
+  getEmbedded: 2.3,
+  createEmbedded: 2.6,
+  verify: 1.9,
 };
 
 /** @param {import('../stage.js').Stage} stage */
@@ -40,7 +39,12 @@ export async function* run(stage) {
       /** @type {string[]} */ words,
       /** @type {number} */ atMost,
       /** @type {Partial<import('../measure.js').Subject>} */ more = {},
-    ) => paired({ command, env: local, ...more, args: [...first, ...words], what: `${what}${form}`, atMost });
+    ) =>
+      paired({
+        ...{ command, env: local, ...more, args: [...first, ...words], what: `${what}${form}` },
+        // One file is read faster than many.
+        atMost: form === '' ? atMost : Math.round(atMost * 100 - 10) / 100,
+      });
 
     yield row('`svc --version`', ['--version'], GOALS.version);
     yield row('`svc --help`', ['--help'], GOALS.help);
