@@ -71,7 +71,7 @@ export class Stopped extends Error {
     readonly exitCode: 130 | 143 | 129,
     readonly failure: Failure | null = null,
   ) {
-    super(`Stopped by ${signalName}.`);
+    super(`Stopped by ${signalName === 'SIGINT' ? 'Ctrl-C' : signalName}.`);
   }
 }
 

@@ -175,7 +175,7 @@ it('stops at once where it is interrupted, and says what is true then', async ()
   });
   const { exitCode, stdout, error } = await certify('right', [], { transport, signal: controller.signal });
   expect([exitCode, stdout, count]).toEqual([130, '', 5]);
-  const message = 'Stopped by SIGINT. The receiver was not judged; some deliveries were sent to it.';
+  const message = 'Stopped by Ctrl-C. The receiver was not judged; some deliveries were sent to it.';
   expect(error()).toMatchObject({ outcome: 'sent', message });
 });
 
