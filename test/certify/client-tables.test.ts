@@ -12,8 +12,8 @@ it.each([
 
 it('a fault on a payment changes something, and one on the whole run hits no single request', () => {
   const isNothing = CLIENT_FAULTS.filter(
-    ({ on, first, instead, holdMs }) =>
-      !on.some((place) => place === 'run') && first === null && instead.kind === 'own' && holdMs === 0,
+    ({ on, outcome, instead, holdMs }) =>
+      !on.some((place) => place === 'run') && outcome === null && instead.kind === 'own' && holdMs === 0,
   );
   expect(isNothing).toEqual([]);
   const whole = CLIENT_FAULTS.filter(({ on }) => on.some((place) => place === 'run'));

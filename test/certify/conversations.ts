@@ -72,8 +72,8 @@ function anySpoiling(draw: Seeded, before: readonly SeenRequest[], request: Seen
     return on.some((place) => places[place]);
   });
   if (fits.length === 0) return null;
-  const { id, first, isCarriedOut, holdMs, instead } = draw.pick(fits);
-  return { name: id, first, isCarriedOut, holdMs, instead };
+  const { id, outcome, isCarriedOut, holdMs, instead } = draw.pick(fits);
+  return { name: id, outcome, isCarriedOut, holdMs, instead };
 }
 
 interface Telling {

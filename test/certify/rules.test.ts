@@ -37,8 +37,8 @@ function* program(lines: readonly Line[], service: Service): Program {
 }
 
 function spoilingFor(fault: ClientFault): Spoiling {
-  const { id, first, isCarriedOut, holdMs, instead } = CLIENT_FAULTS.find((row) => row.id === fault)!;
-  return { name: id, first, isCarriedOut, holdMs, instead };
+  const { id, outcome, isCarriedOut, holdMs, instead } = CLIENT_FAULTS.find((row) => row.id === fault)!;
+  return { name: id, outcome, isCarriedOut, holdMs, instead };
 }
 
 function cleanOfBoth(lines: readonly Line[]): Baseline {

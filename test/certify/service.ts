@@ -129,9 +129,9 @@ export class Service {
     this.requests.push(request);
     request.fault = spoiling?.name ?? null;
     const isKilled = spoiling?.instead.kind === 'killed';
-    if (spoiling?.first === 'expired') this.#expire(operation);
+    if (spoiling?.outcome === 'expired') this.#expire(operation);
     const isCarriedOut = spoiling?.isCarriedOut ?? true;
-    const own = isCarriedOut ? this.#carryOut(request, spoiling?.first ?? null) : NO_ANSWER;
+    const own = isCarriedOut ? this.#carryOut(request, spoiling?.outcome ?? null) : NO_ANSWER;
     request.isCarriedOut = isCarriedOut;
     if (isKilled) {
       request.endedMs = this.nowMs;
@@ -148,7 +148,7 @@ export class Service {
     });
   }
 
-  #carryOut(request: SeenRequest, first: Spoiling['first']): SeenAnswer {
+  #carryOut(request: SeenRequest, first: Spoiling['outcome']): SeenAnswer {
     const { route, operation: id, bearer } = request;
     if (bearer !== 'right') return refusal(401, 'unauthorized');
     if (route === 'payins.create' || route === 'payouts.create') return this.#create(request, route, first);
@@ -172,7 +172,7 @@ export class Service {
     return answered(200, operation);
   }
 
-  #create(request: SeenRequest, route: EndpointId, first: Spoiling['first']): SeenAnswer {
+  #create(request: SeenRequest, route: EndpointId, first: Spoiling['outcome']): SeenAnswer {
     const { key, scope, body, number } = request;
     const { amount, method } = JSON.parse(Buffer.from(body).toString()) as { amount: string; method: string };
     if (key === null) return refusal(400, 'idempotency_key_required');
@@ -201,10 +201,10 @@ export class Service {
     if (operation?.reason === 'awaiting_code') this.#settle(operation, 'failed');
   }
 
-  #processing(operation: Operation, first: Spoiling['first']): void {
+  #processing(operation: Operation, outcome: Spoiling['outcome']): void {
     operation.reason = 'processing';
     this.#at(this.nowMs + SETTLED_AFTER_MS, () =>
-      this.#settle(operation, first === 'pending' ? 'confirmed' : 'failed'),
+      this.#settle(operation, outcome === 'pending' ? 'confirmed' : 'failed'),
     );
   }
 
@@ -244,8 +244,8 @@ export class Service {
   }
 }
 
-function isPending(first: Spoiling['first']): boolean {
-  return first === 'pending' || first === 'pending-declined';
+function isPending(outcome: Spoiling['outcome']): boolean {
+  return outcome === 'pending' || outcome === 'pending-declined';
 }
 
 function reasonOf(method: string): string {

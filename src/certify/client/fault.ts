@@ -17,14 +17,14 @@ export function spoilingOf(
   const hits = before.filter(({ fault }) => fault === theCase.fault);
   if (row.failedReads > 0 && hits.length > 0) return lostLook(before, hits, request, row.failedReads);
   if (hits.length >= row.times || !isHit(theCase, changing, before, request)) return null;
-  const { first, isCarriedOut, instead } = row;
+  const { outcome, isCarriedOut, instead } = row;
   const { fault: name, holdMs } = theCase;
-  const head = { name, first, isCarriedOut, holdMs };
+  const head = { name, outcome, isCarriedOut, holdMs };
   if (instead.kind !== 'error' || instead.status !== 409 || isCreate(request.route))
     return { ...head, instead };
   const isCancel = request.route === 'payins.cancel' || request.route === 'payouts.cancel';
   const code = isCancel ? 'not_cancellable' : 'code_not_expected';
-  // After this 409 a look must not show an operation that still waits for the action, so a resend never gets one.
+  // The action is carried out, so that a look after the 409 shows an operation that no longer waits for it.
   return { ...head, isCarriedOut: true, instead: { ...instead, code } };
 }
 
@@ -37,7 +37,7 @@ function lostLook(before: Requests, hits: Requests, { route, operation, scope }:
   if (!isLook || before.filter(({ fault }) => fault === LOST_LOOK_NAME).length >= times) return null;
   const error = { kind: 'error', status: 503, code: 'temporarily_unavailable' } as const;
   const instead = { ...error, retryAfterSeconds: 1 };
-  return { name: LOST_LOOK_NAME, first: null, isCarriedOut: false, holdMs: 0, instead };
+  return { name: LOST_LOOK_NAME, outcome: null, isCarriedOut: false, holdMs: 0, instead };
 }
 
 function isHit({ fault, at }: ClientCase, changing: ChangingPaths, before: Requests, request: SeenRequest) {

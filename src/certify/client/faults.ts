@@ -16,7 +16,7 @@ export type SpoiltAnswer =
 
 export interface Spoiling {
   readonly name: string;
-  readonly first: 'declined' | 'pending' | 'pending-declined' | 'expired' | null;
+  readonly outcome: 'declined' | 'pending' | 'pending-declined' | 'expired' | null;
   readonly isCarriedOut: boolean;
   readonly holdMs: number;
   readonly instead: SpoiltAnswer;
@@ -43,7 +43,17 @@ const fault = <const Id extends string>(
   title: string,
   options: FaultOptions = {},
 ): FaultRow & { readonly id: Id } => ({
-  ...{ id, on, title, section: '4', severity: 'must', times: 1, first: null, isCarriedOut: true, holdMs: 0 },
+  ...{
+    id,
+    on,
+    title,
+    section: '4',
+    severity: 'must',
+    times: 1,
+    outcome: null,
+    isCarriedOut: true,
+    holdMs: 0,
+  },
   ...{ instead: { kind: 'own' }, failedReads: 0, isRerun: false, ...options },
 });
 
@@ -53,7 +63,7 @@ const error = (status: number, code: string, retryAfterSeconds: number | null = 
 const CUT = { kind: 'cut' } as const;
 const EVERY_TIME = Infinity;
 const WRITES = ['create', 'action'] as const;
-const ALL = [...WRITES, 'read'] as const;
+const ANY_REQUEST = [...WRITES, 'read'] as const;
 
 const page = (status: number | null): FaultOptions => ({ instead: { kind: 'page', status } });
 
@@ -71,7 +81,7 @@ const rerun = <const Id extends string>(id: Id, title: string, instead: SpoiltAn
   fault(id, ['create'], title, { times: EVERY_TIME, isRerun: true, instead, isCarriedOut });
 
 export const CLIENT_FAULTS = [
-  fault('lost-before', ALL, 'the request is cut before it is carried out', {
+  fault('lost-before', ANY_REQUEST, 'the request is cut before it is carried out', {
     ...{ isCarriedOut: false, instead: CUT },
   }),
   fault('lost-after', WRITES, 'carried out, and the answer is lost', { instead: CUT }),
@@ -81,15 +91,15 @@ export const CLIENT_FAULTS = [
   fault('lost-after-look', ['action'], 'the answer is lost, and the next two looks get 503', {
     ...{ instead: CUT, failedReads: 2 },
   }),
-  fault('e500', ALL, 'carried out, and answered 500', { instead: error(500, 'internal') }),
+  fault('e500', ANY_REQUEST, 'carried out, and answered 500', { instead: error(500, 'internal') }),
   fault('e502', WRITES, 'carried out, and answered 502 with a page of HTML', page(502)),
-  fault('e503', ALL, 'not carried out: 503, Retry-After: 1', {
+  fault('e503', ANY_REQUEST, 'not carried out: 503, Retry-After: 1', {
     ...{ isCarriedOut: false, instead: error(503, 'temporarily_unavailable', 1) },
   }),
   fault('e429', ['create'], 'not carried out: 429, Retry-After: 1', {
     ...{ isCarriedOut: false, instead: error(429, 'temporarily_unavailable', 1) },
   }),
-  fault('garbage', ALL, 'carried out, and answered 2xx with a page of HTML', page(null)),
+  fault('garbage', ANY_REQUEST, 'carried out, and answered 2xx with a page of HTML', page(null)),
   fault('truncated', WRITES, 'carried out, and cut after half of the answer', { instead: { kind: 'half' } }),
   fault('slow', ['create'], 'carried out, and answered 2.5 s later', { holdMs: 2500 }),
   fault('silent', ['create'], 'carried out, and not answered until --limit', { instead: { kind: 'never' } }),
@@ -98,12 +108,12 @@ export const CLIENT_FAULTS = [
   refused('r403', ['create'], '5', error(403, 'scope_missing')),
   refused('r404', ['action'], '7', error(404, 'not_found')),
   refused('r409', WRITES, '7', error(409, 'idempotency_key_reused')),
-  fault('declined', ['create'], 'the payment fails', { section: '7', first: 'declined' }),
-  fault('pending', ['create'], 'the payment is settled 2 s later', { section: '3', first: 'pending' }),
+  fault('declined', ['create'], 'the payment fails', { section: '7', outcome: 'declined' }),
+  fault('pending', ['create'], 'the payment is settled 2 s later', { section: '3', outcome: 'pending' }),
   fault('pending-declined', ['create', 'confirm'], 'the payment is pending, and fails 2 s later', {
-    ...{ section: '3, 7', first: 'pending-declined' },
+    ...{ section: '3, 7', outcome: 'pending-declined' },
   }),
-  fault('expired', ['confirm'], 'the code has expired', { section: '3', first: 'expired' }),
+  fault('expired', ['confirm'], 'the code has expired', { section: '3', outcome: 'expired' }),
   rerun('rerun-killed', 'carried out, and the command is killed and started again', { kind: 'killed' }),
   rerun('rerun-lost-after', 'carried out, never answered, and the command is started again', CUT),
   rerun('rerun-lost-before', 'never carried out, and the command is started again', CUT, false),

@@ -38,9 +38,9 @@ function casesAt(baseline: Baseline, route: EndpointId, point: Point, isRerun: b
   return CLIENT_FAULTS.filter(({ on }) => on.some((place: FaultPlace) => canHit(place, route)))
     .filter((fault) => isRerun || !fault.isRerun)
     .filter(({ id }) => id !== 'r409' || route !== 'payins.resend')
-    .filter(({ id, first }) => {
-      const hasCode = id === 'pending' || !isCreate(route);
-      return !first?.startsWith('pending') || canBePending(baseline, fingerprint, hasCode);
+    .filter(({ id, outcome }) => {
+      const hitsConfirm = id === 'pending' || !isCreate(route);
+      return !outcome?.startsWith('pending') || canBePending(baseline, fingerprint, hitsConfirm);
     })
     .map((fault) => ({
       id: `${fault.id}:${route}${label}`,
@@ -103,14 +103,18 @@ function isSuccess({ answer, route }: SeenRequest): boolean {
   return answer.operation?.status !== 'failed' || route === 'payins.cancel' || route === 'payouts.cancel';
 }
 
-/** The exam has no payer, so a payment that waits for one is no case. One with a code stays pending at its confirm. */
-function canBePending({ views: [view], payments }: Baseline, fingerprint: string | null, hasCode: boolean) {
+/** The exam has no payer, so a payment that waits for one is no case. A payment with a code becomes pending at its confirm. */
+function canBePending(
+  { views: [view], payments }: Baseline,
+  fingerprint: string | null,
+  hitsConfirm: boolean,
+) {
   const body = payments.get(fingerprint ?? '')?.body;
   const flow = body === undefined ? null : flowOf(body);
   if (flow !== 'code') return flow !== 'payment';
-  const isConfirm = (request: SeenRequest): boolean =>
+  const confirmsPayment = (request: SeenRequest): boolean =>
     request.route === 'payins.confirm' &&
     isSuccess(request) &&
     view?.paymentOf(request)?.fingerprint === fingerprint;
-  return hasCode && view?.run.requests.some(isConfirm) === true;
+  return hitsConfirm && view?.run.requests.some(confirmsPayment) === true;
 }

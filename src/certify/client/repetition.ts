@@ -16,12 +16,12 @@ export function scopeCounts<T extends { scope: string }>(all: readonly T[], isUn
   }));
 }
 
-export function isWithinClean(run: ScopeCounts, cleanRuns: readonly ScopeCounts[]): boolean {
+export function isWithinClean(counts: ScopeCounts, cleanRuns: readonly ScopeCounts[]): boolean {
   return cleanRuns.some((cleanCounts) => {
-    if (run.length > cleanCounts.length)
-      return run.every((count) => cleanCounts.some((cleanCount) => isAtMost(count, cleanCount)));
-    if (run.length < cleanCounts.length) return isAtMost(totalOf(run), totalOf(cleanCounts));
-    return isPaired(run, cleanCounts);
+    if (counts.length > cleanCounts.length)
+      return counts.every((count) => cleanCounts.some((cleanCount) => isAtMost(count, cleanCount)));
+    if (counts.length < cleanCounts.length) return isAtMost(totalOf(counts), totalOf(cleanCounts));
+    return isPaired(counts, cleanCounts);
   });
 }
 

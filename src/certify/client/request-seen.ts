@@ -54,8 +54,8 @@ export interface SeenDelivery {
   readonly answers: readonly (number | null)[];
 }
 
-/** `patience`: the command waited for an answer longer than `--limit`, and then gave up. */
-export type StoppedFor = 'time' | 'patience' | 'requests' | 'rate';
+/** `gave_up`: the command itself ended a wait for an answer, but only after `--limit`. */
+export type StoppedFor = 'time' | 'gave_up' | 'requests' | 'rate';
 
 export interface SeenRun {
   readonly caseId: string | null;

@@ -73,7 +73,7 @@ export const RECEIVER_CASES = [
 
 export type ReceiverCaseId = (typeof RECEIVER_CASES)[number]['id'];
 
-/** No other case is judged unless this one passes, because a receiver that refuses everything would pass half of them. */
+/** Other cases are examined only if this delivery is accepted, because a receiver that refuses everything would pass half of them. */
 export const RECEIVER_GATE = 'good.payin.confirmed' satisfies ReceiverCaseId;
 
 /** If `cause` fails, cases whose ids begin with a text of `explained` fail for the same reason. */

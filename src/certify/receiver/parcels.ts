@@ -53,7 +53,7 @@ export const ODD_TEXTS: Readonly<
   'bytes.metadata': (text) => withMetadata(text, { note: 'é'.repeat(2000) }),
 };
 
-/** A receiver that accepts a signature over one of these texts, but not over the bytes as sent, parses and writes the body before it verifies. */
+/** A receiver that parses the body and writes it again verifies one of these texts, not the bytes as sent. */
 export const REENCODED_TEXTS = [withSpaces, sorted] as const;
 
 function withSpaces(text: string): string {

@@ -133,7 +133,7 @@ async function judgeAll(baseline: Baseline, runs: CaseRun[], settings: ExamSetti
 }
 
 function whyNotJudged(one: CaseRun): string | null {
-  if (one.run.stoppedFor === 'patience')
+  if (one.run.stoppedFor === 'gave_up')
     return `The command waited longer than --limit for an answer, and gave up after ${String(Math.ceil(one.run.tookMs / 1000))} s. Raise --limit above that.`;
   if (!isMissed(one)) return null;
   return 'In two runs the command did not send the request of this case. Does it send the same in each run?';

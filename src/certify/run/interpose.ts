@@ -98,10 +98,10 @@ function carrierOf(sandbox: Sandbox, { recorder, transport, clock, signal }: Run
     const sent = { method: 'POST', target: CONTROL_PATH + path, body: Buffer.from(JSON.stringify(body)) };
     sandbox.handle({ ...sent, headers: [['host', 'localhost']] });
   };
-  const settle = async (id: string, verdict: string, port: string): Promise<void> => {
+  const settle = async (id: string, verdict: string, host: string): Promise<void> => {
     await clock.sleep(PENDING_MS, signal);
     const body = Buffer.from(verdict);
-    const url = `http://${port}${CONTROL_PATH}operations/${id}/settle`;
+    const url = `http://${host}${CONTROL_PATH}operations/${id}/settle`;
     const headers = { 'Content-Type': 'application/json' };
     await transport({ method: 'POST', url, headers, body }, { timeoutMs: CONTROL_TIMEOUT_MS, signal });
   };
@@ -126,21 +126,21 @@ function carrierOf(sandbox: Sandbox, { recorder, transport, clock, signal }: Run
   };
   return {
     hasReceiver: (): boolean => isRegistered,
-    carryOut: async (exchange: Exchange, seen: SeenRequest, first: Spoiling['first']) => {
+    carryOut: async (exchange: Exchange, seen: SeenRequest, outcome: Spoiling['outcome']) => {
       while (exclusiveWork !== null) await exclusiveWork;
-      if (first === null) return recordWork(exchange, seen, await carry(exchange));
+      if (outcome === null) return recordWork(exchange, seen, await carry(exchange));
       const work = (async () => {
         await Promise.allSettled(underWay);
-        const outcome = first === 'declined' ? { failure: DECLINED } : { pending: true };
-        if (first === 'expired') control(`operations/${seen.operation ?? ''}/expire`, {});
-        else control('faults', { route: seen.route, kind: 'outcome', ...outcome });
+        const effect = outcome === 'declined' ? { failure: DECLINED } : { pending: true };
+        if (outcome === 'expired') control(`operations/${seen.operation ?? ''}/expire`, {});
+        else control('faults', { route: seen.route, kind: 'outcome', ...effect });
         return carry(exchange);
       })();
       exclusiveWork = work.catch(() => undefined).then(() => (exclusiveWork = null));
       const answer = await work;
       const seenAnswer = seenAnswerOf(answer);
-      if (first.startsWith('pending') && seenAnswer.kind === 'readable' && seenAnswer.operation !== null)
-        verdicts.set(seenAnswer.operation.id, first === 'pending' ? CONFIRMED_LATER : FAILED_LATER);
+      if (outcome.startsWith('pending') && seenAnswer.kind === 'readable' && seenAnswer.operation !== null)
+        verdicts.set(seenAnswer.operation.id, outcome === 'pending' ? CONFIRMED_LATER : FAILED_LATER);
       return recordWork(exchange, seen, answer);
     },
   };
@@ -162,12 +162,12 @@ const NO_ANSWER: SeenAnswer = { kind: 'none' };
 async function spoil(
   exchange: Exchange,
   seen: SeenRequest,
-  { name, first, isCarriedOut, holdMs, instead }: Spoiling,
+  { name, outcome, isCarriedOut, holdMs, instead }: Spoiling,
   { clock, recorder, signal, hold, kill, carryOut }: RunPorts & Carrier,
 ): Promise<void> {
   seen.fault = name;
   exchange.mark(name);
-  const answer = isCarriedOut ? await carryOut(exchange, seen, first) : null;
+  const answer = isCarriedOut ? await carryOut(exchange, seen, outcome) : null;
   if (holdMs > 0)
     await Promise.race([clock.sleep(holdMs, signal).catch(() => undefined), exchange.clientGone]);
   const own = answer ?? refusalAnswer({ refusal: 'temporarily_unavailable' });

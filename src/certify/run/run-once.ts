@@ -197,7 +197,7 @@ export function runStopper(clock: Clock, { limitMs, writesMax }: Pick<RunPlan, '
       isWaiting = true;
       return gone.then(() => {
         isWaiting = false;
-        if (isOverdue) stop('patience');
+        if (isOverdue) stop('gave_up');
       });
     },
     reason: (): StoppedFor | null => reason,
@@ -218,7 +218,7 @@ export function runStopper(clock: Clock, { limitMs, writesMax }: Pick<RunPlan, '
       try {
         return await run(killing.signal);
       } finally {
-        if (isOverdue) reason ??= 'patience';
+        if (isOverdue) reason ??= 'gave_up';
         ended.abort();
       }
     },

@@ -27,7 +27,7 @@ const UTF_8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const ID_CHARACTERS_MAX = 200;
 const AMOUNT_CHARACTERS_MAX = 100;
 /** PostgreSQL cannot store NUL, or a surrogate without its pair. */
-const UNSTORABLE_CHARACTERS = /[\0\ud800-\udfff]/;
+const MAYBE_UNSTORABLE = /[\0\ud800-\udfff]/;
 const FIRST_MOMENT_MS = Date.parse('0001-01-01T00:00:00Z');
 const LAST_MOMENT_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
@@ -84,8 +84,7 @@ function operationOf(
 }
 
 function storableId(id: string): string {
-  if (id.length <= ID_CHARACTERS_MAX && (!UNSTORABLE_CHARACTERS.test(id) || storableText(id) === id))
-    return id;
+  if (id.length <= ID_CHARACTERS_MAX && (!MAYBE_UNSTORABLE.test(id) || storableText(id) === id)) return id;
   return `sha256:${createHash('sha256').update(Buffer.from(id, 'utf16le')).digest('hex')}`;
 }
 
@@ -104,7 +103,7 @@ function momentAt(ms: number | null): string | null {
 
 function textOf(value: unknown): string | null {
   if (typeof value !== 'string') return null;
-  return UNSTORABLE_CHARACTERS.test(value) ? storableText(value) : value;
+  return MAYBE_UNSTORABLE.test(value) ? storableText(value) : value;
 }
 
 function textIn(bytes: Uint8Array): { readonly text: string; readonly isValidUtf8: boolean } {

@@ -166,14 +166,14 @@ export class SavedPosition {
 
   beginSave(): (isSaved: boolean) => void {
     const beganMs = this.clocks.monotonic();
-    const [changesBefore, reading] = [this.#acceptances, this.#readingCount];
+    const [acceptancesBefore, reading] = [this.#acceptances, this.#readingCount];
     this.#isUsed = true;
     return (isSaved) => {
       if (reading !== this.#readingCount) return;
       this.#hasFailed = !isSaved;
       if (!isSaved) return;
       this.#savedAtMs = this.clocks.now();
-      this.#unsavedSinceMs = this.#acceptances === changesBefore ? null : beganMs;
+      this.#unsavedSinceMs = this.#acceptances === acceptancesBefore ? null : beganMs;
     };
   }
 

@@ -90,9 +90,9 @@ export async function deliver(
   const { clock, signal } = receiver;
   const waitsSeconds = [...firstWaitsSeconds, ...DELIVERY_WAITS_SECONDS];
   for (let attempt = 0; ; attempt += 1) {
-    const seconds = Math.floor(clock.now() / 1000);
+    const unixSeconds = Math.floor(clock.now() / 1000);
     const startedMs = clock.monotonic();
-    const answer = await post(receiver, body, signDelivery(body, event, secrets, seconds));
+    const answer = await post(receiver, body, signDelivery(body, event, secrets, unixSeconds));
     const attempted = { attempt: attempt + 1, ms: clock.monotonic() - startedMs };
     onAttempt?.(answer, attempted);
     const waitSeconds = waitsSeconds[attempt];

@@ -150,15 +150,15 @@ function timestampReadings(text: string): Suspect<string>[] {
   const shapeCause = /^[0-9]{13}$/.test(text)
     ? cause('timestamp_milliseconds')
     : cause('timestamp_shape', shapeText(text));
-  const seconds = secondsIn(text);
+  const unixSeconds = unixSecondsIn(text);
   const suspects = [
     { value: text, cause: shapeCause },
     { value: text.trim(), cause: shapeCause },
   ];
-  return seconds === null ? suspects : [...suspects, { value: seconds, cause: shapeCause }];
+  return unixSeconds === null ? suspects : [...suspects, { value: unixSeconds, cause: shapeCause }];
 }
 
-function secondsIn(text: string): string | null {
+function unixSecondsIn(text: string): string | null {
   const digits = /^\s*\+?0*([0-9]{1,12})(?:\.[0-9]*)?\s*$/.exec(text)?.[1];
   if (digits !== undefined) return digits;
   if (/^[0-9]{13}$/.test(text)) return text.slice(0, -3);

@@ -39,14 +39,14 @@ export async function findSecrets(
   const storedSecrets =
     place === undefined ? null : await secretsFor(stores, place.address, place.environment, nowMs);
   if (storedSecrets !== null && storedSecrets.secrets.length > 0) return storedSecrets.secrets;
-  const scope =
+  const why =
     place === undefined
       ? 'no service address is configured'
       : `none is stored for this address (${place.environment})`;
   const note = storedSecrets?.note === null || storedSecrets === null ? '' : ` ${storedSecrets.note}`;
   throw new Failure(
     'usage',
-    `There is no signing secret: ${scope}.${note} Set ${SECRET_VARIABLE}, add --secret-file FILE, or register: svc webhooks register --url URL`,
+    `There is no signing secret: ${why}.${note} Set ${SECRET_VARIABLE}, add --secret-file FILE, or register: svc webhooks register --url URL`,
   );
 }
 

@@ -32,9 +32,9 @@ export async function trigger(ports: Ports, type: EventType, flags: TriggerFlags
     const deliveries: (DeliveryAnswer & { readonly event_id: string })[] = [];
     for (const { eventId, body } of events) {
       for (let copy = 0; copy < (flags.duplicate === true ? 2 : 1); copy += 1) {
-        const seconds = Math.floor(clock.now() / 1000) - ageSeconds;
+        const unixSeconds = Math.floor(clock.now() / 1000) - ageSeconds;
         const key = flags['bad-signature'] === true ? `not-${random.hex(16)}` : secret;
-        const headers = signDelivery(body, { id: eventId, type }, [key], seconds);
+        const headers = signDelivery(body, { id: eventId, type }, [key], unixSeconds);
         const answer = await post(receiver, body, headers);
         deliveries.push({ event_id: eventId, ...answer });
       }

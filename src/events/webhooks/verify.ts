@@ -21,13 +21,13 @@ type AtFlags = SecretFlags & { readonly at?: string | undefined };
 
 export async function sign({ ports, flags }: Run<AtFlags>): Promise<void> {
   const printer = await printerOfJson(ports, flags);
-  const seconds = secondsAt(ports, flags.at);
-  const secrets = await findSecrets(ports, flags, seconds * 1000);
+  const unixSeconds = unixSecondsAt(ports, flags.at);
+  const secrets = await findSecrets(ports, flags, unixSeconds * 1000);
   const body = await readInput(ports, flags, DELIVERY_MAX_BYTES);
   const result = readEvent(body);
   if ('problem' in result) throw refusedFailure(`it ${result.problem}`);
   if (!isHeaderSafe(result.event)) throw refusedFailure('no header can carry its id or its type');
-  await printer.answer(Buffer.from(JSON.stringify(signDelivery(body, result.event, secrets, seconds))));
+  await printer.answer(Buffer.from(JSON.stringify(signDelivery(body, result.event, secrets, unixSeconds))));
 }
 
 export async function verifyInput(
@@ -35,7 +35,7 @@ export async function verifyInput(
 ): Promise<void> {
   const { ports, flags } = run;
   const printer = await printerOfJson(ports, flags);
-  const nowMs = secondsAt(ports, flags.at) * 1000;
+  const nowMs = unixSecondsAt(ports, flags.at) * 1000;
   if (!/^[0-9]{1,9}$/.test(flags.tolerance))
     throw usageFailure('--tolerance must be a whole number of seconds.');
   const toleranceSeconds = Number(flags.tolerance);
@@ -51,11 +51,11 @@ function refusedFailure(why: string): Failure {
   return new Failure('usage', `The input is not an event that can be delivered: ${why}. Nothing was signed.`);
 }
 
-function secondsAt(ports: Ports, at: string | undefined): number {
+function unixSecondsAt(ports: Ports, at: string | undefined): number {
   if (at === undefined) return Math.floor(ports.clock.now() / 1000);
-  const seconds = readUnixSeconds(at);
-  if (seconds === null) throw usageFailure('--at must be a time in Unix seconds.');
-  return seconds;
+  const unixSeconds = readUnixSeconds(at);
+  if (unixSeconds === null) throw usageFailure('--at must be a time in Unix seconds.');
+  return unixSeconds;
 }
 
 async function rejectionOf(

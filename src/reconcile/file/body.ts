@@ -74,9 +74,9 @@ export class Body {
 
   end(): void {
     const { record: last, why: reason, isShort } = this.#last ?? { isShort: false };
-    const isWords =
+    const isClosing =
       reason === TOTAL || reason === ZERO_SUM || (reason === LONE_CELL && last?.isUnended !== true);
-    if (last !== undefined && isShort && last.kinds === undefined && !isWords) {
+    if (last !== undefined && isShort && last.kinds === undefined && !isClosing) {
       this.#problems.add(last.line, null, 'has fewer cells than the lines above: the file may be cut off');
       this.#below = [];
     }

@@ -43,8 +43,17 @@ export async function planOf(
           texts: columns.filter(({ field }) => KEY_FIELDS.includes(field)).map(({ index }) => index),
         });
   const hints = currencyHintsOf(layout, currency);
-  const read: RecordPlan = { columns, header, isStrict: isJson, bodyFrom, cutter, hints, words, ignored };
-  const guesses = await guessesOf(ahead, { ...settings, decimal: mark }, read);
+  const recordPlan: RecordPlan = {
+    columns,
+    header,
+    isStrict: isJson,
+    bodyFrom,
+    cutter,
+    hints,
+    words,
+    ignored,
+  };
+  const guesses = await guessesOf(ahead, { ...settings, decimal: mark }, recordPlan);
   const decimal = mark ?? guesses.decimals.mark;
   const orders = settings.order === null ? guesses.days.verdict().orders : [settings.order];
   const [order = null, second] = orders;
@@ -73,7 +82,7 @@ export async function planOf(
       (settings.order === null && isDecided) ||
       (workbook === null && textFlags.includes(null)),
   };
-  return { plan, orders, ...read };
+  return { plan, orders, ...recordPlan };
 }
 
 function unassignedColumnsOf(
@@ -103,14 +112,14 @@ class Guesses {
   readonly #amounts: readonly number[];
   readonly #date: number;
   readonly #currencies: CurrencyReader;
-  currency: string | null = null;
+  currencyQuestion: string | null = null;
   readonly statuses: Statuses;
-  status: string | null = null;
+  statusQuestion: string | null = null;
 
-  constructor(read: RecordPlan) {
-    const { columns, hints, words, ignored } = read;
-    this.#bodyFrom = read.bodyFrom;
-    this.#body = new Body(read, new Problems());
+  constructor(recordPlan: RecordPlan) {
+    const { columns, hints, words, ignored } = recordPlan;
+    this.#bodyFrom = recordPlan.bodyFrom;
+    this.#body = new Body(recordPlan, new Problems());
     const places = columnPlaces(columns);
     this.#amounts = AMOUNT_FIELDS.map((field) => places[field]).filter((at) => at !== -1);
     this.#date = places.date;
@@ -122,7 +131,7 @@ class Guesses {
     const { line, cells } = record;
     if (line < this.#bodyFrom || !this.#body.isPayment(record)) return;
     const status = this.statuses.read(cells);
-    if (status.kind === 'unknown') this.status ??= `line ${line}: ${status.problem}`;
+    if (status.kind === 'unknown') this.statusQuestion ??= `line ${line}: ${status.problem}`;
     if (status.kind === 'unpaid') return;
     const amounts = this.#amounts.map((at) => cells[at] ?? '');
     for (const cell of amounts) this.decimals.add(line, cell);
@@ -130,7 +139,8 @@ class Guesses {
       amounts.find((cell) => /[1-9]/.test(cell)) ?? amounts.find((cell) => cell.trim() !== '');
     const { comma, point } = readBothMarks(filledAmount ?? '');
     const currency = this.#currencies.read(line, cells, (comma ?? point)?.currency ?? null);
-    if ('problem' in currency && currency.isDoubt) this.currency ??= `line ${line}: ${currency.problem}`;
+    if ('problem' in currency && currency.isDoubt)
+      this.currencyQuestion ??= `line ${line}: ${currency.problem}`;
     if (this.#date !== -1) this.days.add(line, cells[this.#date] ?? '');
   }
 }
@@ -143,15 +153,19 @@ interface RecordPlan extends BodyShape {
   readonly ignored: Readonly<Record<'currency' | 'status', readonly PlannedColumn[]>>;
 }
 
-async function guessesOf(ahead: LookAhead, settings: ReadingSettings, read: RecordPlan): Promise<Guesses> {
+async function guessesOf(
+  ahead: LookAhead,
+  settings: ReadingSettings,
+  recordPlan: RecordPlan,
+): Promise<Guesses> {
   const { name, isRepeatable } = ahead.source;
-  const first = new Guesses(read);
-  for (const record of recordsAhead(ahead, read.cutter())) first.add(record);
+  const first = new Guesses(recordPlan);
+  for (const record of recordsAhead(ahead, recordPlan.cutter())) first.add(record);
   if (questionsOf(first, settings).length === 0) return first;
   let all = first;
   if (!ahead.isWhole && isRepeatable) {
-    all = new Guesses(read);
-    for await (const records of recordsAgain(ahead, read.cutter()))
+    all = new Guesses(recordPlan);
+    for await (const records of recordsAgain(ahead, recordPlan.cutter()))
       for (const record of records) all.add(record);
   }
   const questions = questionsOf(all, settings);
@@ -163,7 +177,10 @@ async function guessesOf(ahead: LookAhead, settings: ReadingSettings, read: Reco
   throw new Failure('usage', head, { items: questions, advice: hasOnlyBeginning ? [advice] : [] });
 }
 
-function questionsOf({ decimals, days, currency, status }: Guesses, settings: ReadingSettings) {
+function questionsOf(
+  { decimals, days, currencyQuestion, statusQuestion }: Guesses,
+  settings: ReadingSettings,
+) {
   const decimal = settings.decimal === null ? decimals.doubt : null;
   const day = settings.order === null ? days.verdict().doubt : null;
   const isShort = day !== null && !/[0-9]{4}/.test(day.text);
@@ -172,7 +189,6 @@ function questionsOf({ decimals, days, currency, status }: Guesses, settings: Re
     ...(day === null
       ? []
       : [`line ${day.line}: ${doubtText(day, (way) => `--date-format ${formatOf(way, isShort)}`)}`]),
-    ...(currency === null ? [] : [currency]),
-    ...(status === null ? [] : [status]),
+    ...[currencyQuestion, statusQuestion].filter((question) => question !== null),
   ];
 }

@@ -17,7 +17,7 @@ import { excerpt, shortenedText } from '../../sheet/words.js';
 import { directionWord } from './column-words.js';
 import { CurrencyReader } from './currency.js';
 
-/** The `lines` of the result throw at their end if any line is wrong. Then no line counts. */
+/** Use no line before the last one is read, because a wrong line throws only at the end of `lines`. */
 export async function readStatement(
   source: FileSource,
   options: StatementOptions,

@@ -70,7 +70,7 @@ export function compareEntries(one: GroupLine | GroupOperation, other: GroupLine
 
 export function fitRulesOf(rules: MatchRules) {
   const { tolerances, fees, days } = rules;
-  const fit = (line: GroupLine, operation: GroupOperation): readonly string[] | null => {
+  const tolerancesNeeded = (line: GroupLine, operation: GroupOperation): readonly string[] | null => {
     if (!directionsAgree(line, operation) || line.currency === null || line.currency !== operation.currency)
       return null;
     if (line.amount === null || operation.amount === null) return null;
@@ -78,7 +78,7 @@ export function fitRulesOf(rules: MatchRules) {
     return neededFor(line.amount, operation.amount, line.currency, rules);
   };
   const verdict = (line: GroupLine, operation: GroupOperation) => {
-    const needed = fit(line, operation);
+    const needed = tolerancesNeeded(line, operation);
     const off = line.day === null || operation.day === null ? 0 : Math.abs(line.day - operation.day);
     const isLate = off > days;
     return {
@@ -86,7 +86,7 @@ export function fitRulesOf(rules: MatchRules) {
       tolerances: [...(needed ?? []), ...(off === 0 || isLate ? [] : [daysText(days)])],
     };
   };
-  return { fit, verdict, isTolerant: tolerances.length + fees.length > 0, days };
+  return { tolerancesNeeded, verdict, isTolerant: tolerances.length + fees.length > 0, days };
 }
 export type FitRules = ReturnType<typeof fitRulesOf>;
 

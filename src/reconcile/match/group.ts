@@ -70,8 +70,9 @@ function finderIn<Member extends GroupLine | GroupOperation>(
   isTolerant: boolean,
 ): (of: GroupLine | GroupOperation, fits: (one: Member) => boolean) => Member | undefined {
   const entriesByMoney = Map.groupBy(taken, moneyOf);
-  const hasAll = isTolerant && taken.length * callsMax <= TOLERANCE_PAIRS_MAX;
-  return (of, fits) => entriesByMoney.get(moneyOf(of))?.find(fits) ?? (hasAll ? taken.find(fits) : undefined);
+  const triesAll = isTolerant && taken.length * callsMax <= TOLERANCE_PAIRS_MAX;
+  return (of, fits) =>
+    entriesByMoney.get(moneyOf(of))?.find(fits) ?? (triesAll ? taken.find(fits) : undefined);
 }
 
 function unmatchedIn({ lines, operations }: Group, [repeated, repeatedThere]: Repetitions): Members {
@@ -120,8 +121,8 @@ function matchTest({ live }: Group, isById: boolean): MayMatch {
   };
 }
 
-function sameMoneyTest(mayMatch: MayMatch, { fit }: FitRules): MayMatch {
-  return (line, operation) => mayMatch(line, operation) && fit(line, operation) !== null;
+function sameMoneyTest(mayMatch: MayMatch, { tolerancesNeeded }: FitRules): MayMatch {
+  return (line, operation) => mayMatch(line, operation) && tolerancesNeeded(line, operation) !== null;
 }
 
 function pairSameMoney(group: Group, mayMatch: MayMatch, fitRules: FitRules): Pair[] {

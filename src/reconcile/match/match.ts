@@ -40,7 +40,7 @@ export function openReconciler(path: string, rules: MatchRules) {
       const lineCurrency = currencyOfLines(file, tally, rules);
       if (lineCurrency.kind === 'no_currency') return lineCurrency;
       ({ currency } = lineCurrency);
-      if (currency !== null) tally.name('here', currency);
+      if (currency !== null) tally.nameCurrency('here', currency);
       const misnamed = misnamedColumn(file);
       if (misnamed?.isRead === true) toCompared = compareColumnAs(file, misnamed);
       const placement = new PlacementState(counts.here, counts.there);

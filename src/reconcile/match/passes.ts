@@ -24,11 +24,12 @@ export function* compareSides(context: MatchContext): Generator<null> {
   const fitRules = fitRulesOf(rules);
   const remaining: MatchKey[] = [];
   for (const key of MATCH_KEYS) {
-    if (placement.open('here') === 0 || placement.open('there') === 0) remaining.push(key);
+    if (placement.openCount('here') === 0 || placement.openCount('there') === 0) remaining.push(key);
     else if (yield* pairClear(context, key, fitRules)) remaining.push(key);
   }
   for (const key of remaining) {
-    if (placement.open('here') + placement.open('there') > 0) yield* decideRest(context, key, fitRules);
+    if (placement.openCount('here') + placement.openCount('there') > 0)
+      yield* decideRest(context, key, fitRules);
   }
   yield* placeUnmatched(context);
   placeContradictions(context.file, context.recorder, context.defaults.currency);
@@ -65,13 +66,13 @@ function* decideRest(context: MatchContext, by: MatchKey, fitRules: FitRules): G
       for (const [line, operation] of outcome.repeatedLines)
         recorder.place({
           ...{ class: 'duplicate_here', by, lines: [line], operations: [] },
-          tolerances: fitRules.fit(line, operation) ?? [],
+          tolerances: fitRules.tolerancesNeeded(line, operation) ?? [],
           beside: [operation.partner, operation.row],
         });
       for (const [line, operation] of outcome.repeatedOperations)
         recorder.place({
           ...{ class: 'duplicate_there', by, lines: [], operations: [operation] },
-          tolerances: fitRules.fit(line, operation) ?? [],
+          tolerances: fitRules.tolerancesNeeded(line, operation) ?? [],
           beside: [line.row, line.partner],
         });
       for (const [line, operation] of outcome.relatedLines)
@@ -117,7 +118,7 @@ function placeMany(context: MatchContext, match: Extract<NameMatch, { kind: 'man
 function* placeUnmatched(context: MatchContext): Generator<null> {
   const { file, placement, recorder } = context;
   for (const side of ['here', 'there'] as const) {
-    if (placement.open(side) === 0) continue;
+    if (placement.openCount(side) === 0) continue;
     const sql = `SELECT ${ENTRY_COLUMNS[side]}, n.here, n.there FROM ${side} e LEFT JOIN note n ON n.side = ? AND n.row = e.row`;
     let count = 0;
     for (const row of file.query<UnmatchedRow>(sql).iterate(side === 'here' ? 1 : 0)) {

@@ -96,7 +96,7 @@ export class PlacementState {
     return this.#partners[side][row] ?? 0;
   }
 
-  open(side: Side): number {
+  openCount(side: Side): number {
     return this.#open[side];
   }
 

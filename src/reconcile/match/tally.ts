@@ -61,7 +61,7 @@ export class Tally {
     return keys.map((key) => currencyOf(key) ?? '').sort();
   }
 
-  name(side: Side, currency: string): void {
+  nameCurrency(side: Side, currency: string): void {
     const unnamedTotal = this.#entries.get(keyOf(side, null));
     if (unnamedTotal === undefined) return;
     this.#entries.delete(keyOf(side, null));

@@ -71,7 +71,7 @@ describe.concurrent('a command that', () => {
     const runCase = ({ caseId }: RunPlan): Promise<SeenRun> =>
       Promise.resolve({
         ...{ caseId, requests: [], operations: [], deliveries: [], exitCode: 137, tookMs: 70_000, hits: 1 },
-        ...{ stoppedFor: 'patience', rerunFrom: null, output: '' },
+        ...{ stoppedFor: 'gave_up', rerunFrom: null, output: '' },
       });
     const { cases } = await examined(controlCommand(['gives-up.mjs']), { only: ['silent'], runCase });
     const notJudged = expect.stringMatching(/longer than --limit .* after 70 s\. Raise --limit/) as string;

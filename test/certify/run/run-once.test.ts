@@ -21,7 +21,7 @@ const CLEAN: RunPlan = {
   ...{ writesMax: Infinity, limitMs: 30_000 },
 };
 
-const CUT = { first: null, isCarriedOut: false, holdMs: 0, instead: { kind: 'cut' } } as const;
+const CUT = { outcome: null, isCarriedOut: false, holdMs: 0, instead: { kind: 'cut' } } as const;
 
 const BEGUN = `
 const { SVC_SANDBOX_URL, SVC_API_KEY, SVC_CERTIFY, SVC_CONTROL_URL } = process.env;
@@ -192,7 +192,7 @@ it.each([
 
 it.each([
   ['never', 1e9, 'time', 13_000],
-  ['after the limit', 4000, 'patience', 4000],
+  ['after the limit', 4000, 'gave_up', 4000],
   ['before the limit, and then does not end', 2000, 'time', 3000],
 ])('a command without an answer that gives up %s', async (_, goneMs, stoppedFor, afterMs) => {
   const time = virtualTime('2026-09-23T15:00:00Z');
@@ -212,7 +212,7 @@ it('holds a silent answer until the command gives up, also after its limit', asy
   `;
   const aim: RunPlan['aim'] = (before) => (before.length === 0 ? silent : null);
   const run = await ran(script, { fault: 'silent', aim, limitMs: 6000 });
-  expect(run).toMatchObject({ stoppedFor: 'patience', hits: 1, requests: [{ answer: { kind: 'none' } }] });
+  expect(run).toMatchObject({ stoppedFor: 'gave_up', hits: 1, requests: [{ answer: { kind: 'none' } }] });
 });
 
 it('is stopped for a flood: more than 500 requests in a second', async () => {

@@ -7,7 +7,7 @@ it('says how everything stands and how much is open', () => {
   standing.place('here', 1);
   expect([1, 2, 3].map((row) => standing.partner('here', row))).toEqual([-1, 0, 1]);
   expect([1, 2].map((row) => standing.partner('there', row))).toEqual([3, 0]);
-  expect([standing.open('here'), standing.open('there')]).toEqual([1, 1]);
+  expect([standing.openCount('here'), standing.openCount('there')]).toEqual([1, 1]);
 });
 
 it('places everything once', () => {

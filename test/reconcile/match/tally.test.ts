@@ -90,7 +90,7 @@ it('counts what has no currency under the one that it is taken for', () => {
   tally.addEntry('here', money('1', null));
   tally.addEntry('here', money('2.5'));
   expect(tally.hasUnnamed('here')).toBe(true);
-  tally.name('here', 'VES');
+  tally.nameCurrency('here', 'VES');
   tally.place('here', 'only_here', money('3.5'));
   tally.place('here', 'only_here', money('0'));
   expect(() => tally.prove()).not.toThrow();

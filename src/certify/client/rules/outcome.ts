@@ -114,12 +114,12 @@ export const saysDoneFailed: Rule = ({ view, baseline }) => {
   if (view.run.exitCode !== 0 || view.run.stoppedFor !== null) return null;
   const failures = knownFailures(view.run);
   const hits = view.run.requests.filter(({ fault }) => fault === 'pending-declined');
-  const isLeft = ({ id, scope }: SeenOperation): boolean =>
+  const isHit = ({ id, scope }: SeenOperation): boolean =>
     hits.some((hit) => (hit.made ?? hit.operation) === id && hit.scope === scope);
   const operationsOf = ({ fingerprint }: CleanPayment): SeenOperation[] =>
     view.payments.get(fingerprint)?.operations ?? [];
   const failuresOf = (payment: CleanPayment): SeenOperation[] =>
-    operationsOf(payment).filter((operation) => failures.has(operation) || isLeft(operation));
+    operationsOf(payment).filter((operation) => failures.has(operation) || isHit(operation));
   const replacements = strangePayments(view, baseline).flatMap(({ operations }) => operations);
   const failedPayment = firstUnreplaced(baseline, countConfirmed(replacements), (payment) =>
     Math.min(payment.minConfirmed - countConfirmed(operationsOf(payment)), failuresOf(payment).length),
@@ -135,7 +135,7 @@ export const saysDoneFailed: Rule = ({ view, baseline }) => {
 };
 
 export const ends: Rule = ({ view: { run }, baseline }) => {
-  if (run.stoppedFor === null || run.stoppedFor === 'patience') return null;
+  if (run.stoppedFor === null || run.stoppedFor === 'gave_up') return null;
   const requests = run.requests.flatMap(({ fault, number }) => (fault === 'silent' ? [number] : []));
   const wait = requests.length > 0 ? ' It got no answer. If it waits longer for one, raise --limit.' : '';
   const sent = counted(run.requests.length, 'request');

@@ -181,8 +181,8 @@ if (rows.length === 0) {
   nextButton.addEventListener('click', () => turnPage(1));
   const table = el('table', { class: 'findings' }, el('thead', {}, el('tr', {}, ...heads)), body);
   const wide = { class: 'wide', tabindex: '0', role: 'region', 'aria-labelledby': 'findings-title' };
-  const here = String(rows.length);
-  const text = `Of ${String(rows.length + leftOut)} findings the first ${here}, the worst, are here: svc reconcile -o csv prints all of them.`;
+  const shownCount = String(rows.length);
+  const text = `Of ${String(rows.length + leftOut)} findings the first ${shownCount}, the worst, are here: svc reconcile -o csv prints all of them.`;
   const more = leftOut === 0 ? [] : [el('p', { class: 'left-out' }, text)];
   const tools = el('div', { class: 'tools' }, classBoxes(), ...currencyChoice(), search());
   list?.append(...more, tools, statusLine, el('div', wide, table), pager);
