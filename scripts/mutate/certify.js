@@ -28,8 +28,8 @@ export const certify = [
     'count.all - count.unpaid <= cleanCount.all',
   ]),
   rules('isWithinClean', 'the test that pays twice on purpose covers the one that should not', [
-    'return isPaired(run, cleanCounts);',
-    'return run.every((count) => cleanCounts.some((cleanCount) => isAtMost(count, cleanCount)));',
+    'return isPaired(counts, cleanCounts);',
+    'return counts.every((count) => cleanCounts.some((cleanCount) => isAtMost(count, cleanCount)));',
   ]),
   rules('looksBetween', 'a look that failed counts', [
     "answer.kind !== 'readable' || answer.status >= 300)",
@@ -52,7 +52,7 @@ export const certify = [
     'return sum + keys.all;',
   ]),
   found('isHit', 'a fault hits nothing', ['>= ordinal', '> ordinal']),
-  receiver('isOk', 'a redirect accepts an event', ['status < 300', 'status < 400']),
+  receiver('isAccepted', 'a redirect accepts an event', ['status < 300', 'status < 400']),
   receiver('withoutNames', 'the id of an operation counts as its effect', [
     ".replaceAll(operationId, 'OPERATION')",
     '',

@@ -1,5 +1,5 @@
 import { RECEIVER_CASES } from './receiver/cases.js';
-import { examineReceiver, CommandFailed } from './receiver/receiver-exam.js';
+import { ReceiverExam, CommandFailed } from './receiver/receiver-exam.js';
 import { type ExamReport, type Outcome, isCertified } from './report/report.js';
 import { requireKnownCases, selectionOfCases } from './client/selection.js';
 import type { Run } from '../command/command.js';
@@ -51,9 +51,8 @@ export async function certifyReceiver({ ports, flags }: Run<ReceiverFlags>): Pro
       ...receiverSide(ports, receiver, secret, flags),
       onCase: (id: string) => progress.count(id, total),
     };
-    const { findings, effectMs } = await examineReceiver(side, { isWanted, settleMs, jobs }).finally(
-      progress.end,
-    );
+    const exam = new ReceiverExam(side, { isWanted, settleMs, jobs });
+    const { findings, effectMs } = await exam.run().finally(progress.end);
     const shownIds = new Set(findings.map(({ id }): string => id));
     const report: ExamReport = {
       ...{ exam: 'receiver', command: null, clean: null, isStrict: flags.strict },

@@ -9,19 +9,20 @@ export type ChangingPaths = ReadonlyMap<EndpointId, ReadonlySet<string>>;
 
 const DEPTH_MAX = 50;
 
-const LEAVES_CACHE = new WeakMap<Uint8Array, ReadonlyMap<string, string> | 'no JSON'>();
-const MARK_CACHE = new WeakMap<Uint8Array, string>();
-
-function leavesOf(body: Uint8Array): ReadonlyMap<string, string> | null {
-  let leaves = LEAVES_CACHE.get(body);
-  if (leaves === undefined) {
-    const value = jsonIn(body);
-    const paths = new Map<string, string>();
-    leaves = value !== undefined && addLeaves(value, '', paths, 0) ? paths : 'no JSON';
-    LEAVES_CACHE.set(body, leaves);
-  }
-  return leaves === 'no JSON' ? null : leaves;
+function oncePerBody<T>(read: (body: Uint8Array) => T): (body: Uint8Array) => T {
+  const cache = new WeakMap<Uint8Array, { readonly result: T }>();
+  return (body) => {
+    const cached = cache.get(body) ?? { result: read(body) };
+    cache.set(body, cached);
+    return cached.result;
+  };
 }
+
+const leavesOf = oncePerBody((body): ReadonlyMap<string, string> | null => {
+  const value = jsonIn(body);
+  const leaves = new Map<string, string>();
+  return value !== undefined && addLeaves(value, '', leaves, 0) ? leaves : null;
+});
 
 function addLeaves(value: unknown, path: string, into: Map<string, string>, depth: number): boolean {
   if (depth > DEPTH_MAX) return false;
@@ -33,14 +34,7 @@ function addLeaves(value: unknown, path: string, into: Map<string, string>, dept
   });
 }
 
-export function markOfBody(body: Uint8Array): string {
-  let mark = MARK_CACHE.get(body);
-  if (mark === undefined) {
-    mark = Buffer.from(bodyMark(body)).toString('hex');
-    MARK_CACHE.set(body, mark);
-  }
-  return mark;
-}
+export const markOfBody = oncePerBody((body) => Buffer.from(bodyMark(body)).toString('hex'));
 
 const FINGERPRINT_CACHE = new WeakMap<
   Uint8Array,

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { DELIVERY_HEADERS, sign, signatureHeader, SIGNATURE_PREFIX } from '../../contract/events.js';
+import { DELIVERY_HEADERS, signatureHeader, SIGNATURE_PREFIX } from '../../contract/events.js';
 import { isObject } from '../../contract/shape.js';
 import type { ReceiverCaseId } from './cases.js';
 
@@ -78,14 +78,16 @@ function reverseMembers(value: Readonly<Record<string, unknown>>): Record<string
 }
 
 function withMetadata(text: string, metadata: Readonly<Record<string, unknown>>): string {
-  const event = JSON.parse(text) as { readonly data: Record<string, unknown> };
-  return JSON.stringify({ ...event, data: { ...event.data, metadata } });
+  return withMembers(text, {}, { metadata });
 }
 
 export function withUnknownMembers(text: string): string {
-  const event = JSON.parse(text) as { readonly data: Record<string, unknown> };
-  const data = { ...event.data, risk: { score: 3 }, status_detail: null };
-  return JSON.stringify({ ...event, api_version: '2.9', data });
+  return withMembers(text, { api_version: '2.9' }, { risk: { score: 3 }, status_detail: null });
+}
+
+function withMembers(text: string, ofEvent: object, ofData: object): string {
+  const event = JSON.parse(text) as { readonly data: object };
+  return JSON.stringify({ ...event, ...ofEvent, data: { ...event.data, ...ofData } });
 }
 
 export type Forge = (event: ExamEvent, secret: string, nowSeconds: number) => Parcel;
@@ -153,12 +155,6 @@ function forgeWithoutHeader(name: string): Forge {
 }
 
 function forgeSignature(signature: (correct: string) => string): Forge {
-  return (event, secret, nowSeconds) => {
-    const correct = sign(secret, String(nowSeconds), Buffer.from(event.text));
-    return withHeader(
-      correctParcel(event, secret, nowSeconds),
-      DELIVERY_HEADERS.signature,
-      signature(correct),
-    );
-  };
+  const name = DELIVERY_HEADERS.signature;
+  return forgeFrom((parcel) => withHeader(parcel, name, signature(parcel.headers[name] ?? '')));
 }

@@ -15,15 +15,7 @@ import {
   withUnknownMembers,
 } from './parcels.js';
 import { inTurns } from '../client/turns.js';
-
-export interface ParcelAnswer {
-  readonly status: number | null;
-  readonly error: string | null;
-  /** False if it is certain that nothing reached the receiver. */
-  readonly sent: boolean;
-  readonly location?: string | undefined;
-  readonly firstLine?: string | undefined;
-}
+import { type DeliveryAnswer, isAccepted } from '../../events/webhooks/deliver.js';
 
 export class CommandFailed extends Error {
   override readonly name = 'CommandFailed';
@@ -34,7 +26,7 @@ export interface ReceiverSide {
   readonly signal: AbortSignal;
   readonly secret: string;
   event(type: string): ExamEvent;
-  send(parcel: Parcel): Promise<ParcelAnswer>;
+  send(parcel: Parcel): Promise<DeliveryAnswer>;
   sendAndCut(parcel: Parcel): Promise<void>;
   readonly look: ((event: ExamEvent) => Promise<string>) | null;
   readonly give: ((event: ExamEvent) => Promise<unknown>) | null;
@@ -54,14 +46,7 @@ export interface ReceiverFinding {
   readonly andSo: ReceiverCaseId | null;
 }
 
-export interface ReceiverFindings {
-  readonly findings: readonly ReceiverFinding[];
-  readonly effectMs: number | null;
-}
-
-export async function examineReceiver(side: ReceiverSide, options: ReceiverExamOptions) {
-  return new ReceiverExam(side, options).run();
-}
+export type ReceiverFindings = Awaited<ReturnType<ReceiverExam['run']>>;
 
 type Verdict = Pick<ReceiverFinding, 'status' | 'why'>;
 
@@ -74,9 +59,7 @@ const PAUSE_MS = 100;
 
 type Judge = () => Promise<Verdict>;
 
-class ReceiverExam {
-  readonly #side: ReceiverSide;
-  readonly #options: ReceiverExamOptions;
+export class ReceiverExam {
   readonly #waits: ReturnType<typeof effectWaits>;
   readonly #verdicts = new Map<ReceiverCaseId, Verdict>();
   #unansweredAt: ReceiverCaseId | null = null;
@@ -85,17 +68,18 @@ class ReceiverExam {
   readonly #forgeryAnswers: { readonly id: ReceiverCaseId; readonly status: number | null }[] = [];
   readonly #textsAfterOne: { readonly event: ExamEvent; readonly text: string }[] = [];
 
-  constructor(side: ReceiverSide, options: ReceiverExamOptions) {
-    this.#side = side;
-    this.#options = options;
+  constructor(
+    private readonly side: ReceiverSide,
+    private readonly options: ReceiverExamOptions,
+  ) {
     this.#waits = effectWaits(side.clock, options.settleMs, side.signal);
   }
 
-  async run(): Promise<ReceiverFindings> {
+  async run() {
     await this.#examine({ [RECEIVER_GATE]: null }, 1, () => this.#examineGate());
     if (this.#verdicts.get(RECEIVER_GATE)?.status === 'passed' || this.#effectsProblem === NO_EFFECT) {
-      const { jobs } = this.#options;
-      await this.#examine(acceptedVariants(this.#side.secret), jobs, (id, one) => this.#accept(id, one));
+      const { jobs } = this.options;
+      await this.#examine(acceptedVariants(this.side.secret), jobs, (id, one) => this.#accept(id, one));
       await this.#examine(FORGERIES, jobs, (id, forge) => this.#forge(id, forge));
       await this.#examine(FALSE_HEADERS, 1, (id, header) => this.#forgeHeader(id, header));
       await this.#examine({ 'forged.answered-4xx': null }, 1, () => this.#judgeForgeryAnswers());
@@ -115,7 +99,7 @@ class ReceiverExam {
   }
 
   #wants(id: ReceiverCaseId): boolean {
-    return id === RECEIVER_GATE || this.#options.isWanted(id);
+    return id === RECEIVER_GATE || this.options.isWanted(id);
   }
 
   #causeOf(id: ReceiverCaseId, { status, why }: Verdict): ReceiverCaseId | null {
@@ -144,8 +128,8 @@ class ReceiverExam {
       this.#wants(id) || (id in FORGERIES && this.#wants('forged.answered-4xx'));
     const rows = (Object.entries(table) as [ReceiverCaseId, T][]).filter(([id]) => isSent(id));
     await inTurns(rows, jobs, async ([id, entry]) => {
-      this.#side.signal.throwIfAborted();
-      this.#side.onCase(id);
+      this.side.signal.throwIfAborted();
+      this.side.onCase(id);
       const outcome = await catchCommandFailure(() => work(id, entry));
       if (typeof outcome === 'function') judges.push([id, outcome]);
       else this.#verdicts.set(id, outcome);
@@ -156,15 +140,15 @@ class ReceiverExam {
   }
 
   async #examineGate(): Promise<Verdict> {
-    const { look } = this.#side;
+    const { look } = this.side;
     const event = await this.#newEvent();
     const before = look === null ? { why: NO_PROBE } : await this.#examineProbe(look, event);
-    const answer = await this.#side.send(this.#parcel(event));
+    const answer = await this.side.send(this.#parcel(event));
     if (!answer.sent && answer.status === null) {
       const text = `The receiver gave no answer: ${answer.error ?? 'no answer'}. Nothing was judged.`;
       throw new Failure('network', text, { outcome: 'not_sent', retryable: true });
     }
-    if (!isOk(answer)) return failure(`${answerWords(answer)}${await this.#hint(answer)}`);
+    if (!isAccepted(answer)) return failure(`${answerWords(answer)}${await this.#hint(answer)}`);
     if ('why' in before) this.#effectsProblem = before.why;
     else if (look !== null) return this.#examineEffect(look, event, before);
     return PASSED;
@@ -190,8 +174,8 @@ class ReceiverExam {
     const after = await this.#waits.untilStill(() => look(event), text);
     if (after === text) {
       this.#effectsProblem = NO_EFFECT;
-      const givenHint = this.#side.give === null ? `. ${GIVEN_HINT}` : '';
-      const limitText = `${String(this.#options.settleMs / 1000)} s`;
+      const givenHint = this.side.give === null ? `. ${GIVEN_HINT}` : '';
+      const limitText = `${String(this.options.settleMs / 1000)} s`;
       return failure(
         `accepted, but --effect shows no change within ${limitText}: ${quoted(text)}${givenHint}`,
       );
@@ -203,7 +187,7 @@ class ReceiverExam {
     return PASSED;
   }
 
-  async #hint({ status, firstLine = '' }: ParcelAnswer): Promise<string> {
+  async #hint({ status, firstLine = '' }: DeliveryAnswer): Promise<string> {
     if (status === null) return '';
     if (status >= 300 && status < 400) return '. The service follows no redirect: give the final URL';
     if (UNVERIFIED_STATUSES.includes(status) && (await this.#reencodes()))
@@ -211,19 +195,19 @@ class ReceiverExam {
     if (status === 403 || status === 419 || /csrf|authenticity/i.test(firstLine))
       return `. ${FRAMEWORK_HINT}${status === 403 ? `. ${SECRET_HINT}` : ''}`;
     if (status === 401) return `. ${SECRET_HINT} Or it ${REENCODES}`;
-    const isUnknown = [404, 409, 410, 422].includes(status) && this.#side.give === null;
+    const isUnknown = [404, 409, 410, 422].includes(status) && this.side.give === null;
     return isUnknown ? `. ${GIVEN_HINT}` : '';
   }
 
   async #reencodes(): Promise<boolean> {
     for (const change of REENCODED_TEXTS)
-      if (isOk(await this.#side.send(this.#parcel(await this.#newEvent(), { change })))) return true;
+      if (isAccepted(await this.side.send(this.#parcel(await this.#newEvent(), { change })))) return true;
     return false;
   }
 
   async #accept(id: ReceiverCaseId, { type, isGiven = true, ...signing }: ParcelVariant): Promise<Verdict> {
-    const event = isGiven ? await this.#newEvent(type) : this.#side.event(type ?? DEFAULT_TYPE);
-    const answer = await this.#side.send(this.#parcel(event, signing));
+    const event = isGiven ? await this.#newEvent(type) : this.side.event(type ?? DEFAULT_TYPE);
+    const answer = await this.side.send(this.#parcel(event, signing));
     const verdict = this.#acceptance(id, answer);
     if (answer.status === null || verdict.why === null) return verdict;
     if (id in UNKNOWN_VARIANTS)
@@ -235,22 +219,22 @@ class ReceiverExam {
   async #forge(id: ReceiverCaseId, forge: Forge): Promise<Judge> {
     const event = await this.#newEvent();
     const before = await this.#look(event);
-    const answer = await this.#side.send(forge(event, this.#side.secret, this.#nowSeconds()));
+    const answer = await this.side.send(forge(event, this.side.secret, this.#nowSeconds()));
     this.#forgeryAnswers.push({ id, status: answer.status });
     return async () => this.#refusal(id, answer, before, await this.#look(event));
   }
 
   /** The signature does not cover the headers, so the receiver decides by the body, or refuses the delivery. */
   async #forgeHeader(id: ReceiverCaseId, header: string): Promise<Judge> {
-    const { look } = this.#side;
+    const { look } = this.side;
     const judges: Judge[] = [];
     const send = async (event: ExamEvent, change: Partial<ExamEvent>, what: string, isDue: boolean) => {
       const before = await this.#look(event);
-      const answer = await this.#side.send(this.#parcel({ ...event, ...change }));
+      const answer = await this.side.send(this.#parcel({ ...event, ...change }));
       judges.push(async () => {
         if (answer.status === null) return this.#noAnswer(id, answer);
         const now = await this.#look(event);
-        const isRight = (now !== before) === (isDue && isOk(answer));
+        const isRight = (now !== before) === (isDue && isAccepted(answer));
         if (before === null || now === null || isRight) return PASSED;
         const effect = now === before ? 'no effect' : `an effect: ${quoted(before)} became ${quoted(now)}`;
         return failure(
@@ -265,11 +249,11 @@ class ReceiverExam {
       await send(event, { type }, `${event.type} with ${type}`, true);
     } else {
       const before = await this.#look(event);
-      await this.#side.send(this.#parcel(event));
+      await this.side.send(this.#parcel(event));
       if (before !== null && look !== null) await this.#waits.untilStill(() => look(event), before);
       await send(
         event,
-        { eventId: this.#side.event(event.type).eventId },
+        { eventId: this.side.event(event.type).eventId },
         'the same event with a new id',
         false,
       );
@@ -289,8 +273,8 @@ class ReceiverExam {
     return Promise.resolve(failing === undefined ? PASSED : failure(why));
   }
 
-  #refusal(id: ReceiverCaseId, answer: ParcelAnswer, before: string | null, after: string | null): Verdict {
-    if (isOk(answer)) return failure(`answered ${String(answer.status)}, but it must refuse this delivery`);
+  #refusal(id: ReceiverCaseId, answer: DeliveryAnswer, before: string | null, after: string | null): Verdict {
+    if (isAccepted(answer)) return failure(`answered ${String(answer.status)}, but it must refuse this delivery`);
     if (answer.status === null) return this.#noAnswer(id, answer);
     if (before === after) return PASSED;
     return failure(
@@ -298,12 +282,12 @@ class ReceiverExam {
     );
   }
 
-  #acceptance(id: ReceiverCaseId, answer: ParcelAnswer): Verdict {
-    if (isOk(answer)) return PASSED;
+  #acceptance(id: ReceiverCaseId, answer: DeliveryAnswer): Verdict {
+    if (isAccepted(answer)) return PASSED;
     return answer.status === null ? this.#noAnswer(id, answer) : failure(answerWords(answer));
   }
 
-  #noAnswer(id: ReceiverCaseId, answer: ParcelAnswer): Verdict {
+  #noAnswer(id: ReceiverCaseId, answer: DeliveryAnswer): Verdict {
     this.#unansweredAt ??= id;
     if (!answer.sent) this.#unsent.add(id);
     return failure(answerWords(answer));
@@ -318,18 +302,18 @@ class ReceiverExam {
   async #sendTwice(id: ReceiverCaseId): Promise<RepeatedDelivery> {
     const event = await this.#newEvent(id === 'ping' ? 'test.ping' : undefined);
     const before = await this.#look(event);
-    const send = (): Promise<ParcelAnswer> => this.#side.send(this.#parcel(event));
-    const { look } = this.#side;
+    const send = (): Promise<DeliveryAnswer> => this.side.send(this.#parcel(event));
+    const { look } = this.side;
     const canSee = before !== null && look !== null;
     let textAfterFirst: string | null = null;
-    const answers: ParcelAnswer[] = [];
+    const answers: DeliveryAnswer[] = [];
     if (id === 'twice.at-once')
       answers.push(...(await Promise.all(Array.from({ length: COPIES_AT_ONCE }, send))));
     else if (id === 'twice.cut') {
-      await this.#side.sendAndCut(this.#parcel(event));
-      const cutMs = Math.min(this.#options.settleMs, Math.max(500, 3 * this.#waits.effectMs()));
+      await this.side.sendAndCut(this.#parcel(event));
+      const cutMs = Math.min(this.options.settleMs, Math.max(500, 3 * this.#waits.effectMs()));
       if (canSee) await this.#waits.untilChanged(() => look(event), before, cutMs);
-      else await this.#side.clock.sleep(PAUSE_MS, this.#side.signal);
+      else await this.side.clock.sleep(PAUSE_MS, this.side.signal);
       answers.push(await send());
     } else {
       answers.push(await send());
@@ -345,8 +329,8 @@ class ReceiverExam {
     id: ReceiverCaseId,
     { event, before, textAfterFirst, answers }: RepeatedDelivery,
   ): Promise<Verdict> {
-    const failedAnswer = answers.find((answer) => !isOk(answer));
-    if (id === 'twice.at-once' ? !answers.some(isOk) : failedAnswer !== undefined) {
+    const failedAnswer = answers.find((answer) => !isAccepted(answer));
+    if (id === 'twice.at-once' ? !answers.some(isAccepted) : failedAnswer !== undefined) {
       return this.#acceptance(id, failedAnswer ?? { status: null, error: 'no answer', sent: true });
     }
     const now = await this.#look(event);
@@ -369,12 +353,12 @@ class ReceiverExam {
   }
 
   async #awaitEffects(): Promise<void> {
-    const { look } = this.#side;
+    const { look } = this.side;
     if (this.#effectsProblem !== null || look === null) return;
     await catchCommandFailure(async () => {
       const event = await this.#newEvent();
       const before = await look(event);
-      if (isOk(await this.#side.send(this.#parcel(event))))
+      if (isAccepted(await this.side.send(this.#parcel(event))))
         this.#textsAfterOne.push({ event, text: await this.#waits.untilStill(() => look(event), before) });
       return PASSED;
     });
@@ -384,8 +368,8 @@ class ReceiverExam {
   async #load(id: ReceiverCaseId, count: number): Promise<Verdict> {
     const events: ExamEvent[] = [];
     while (events.length < count) events.push(await this.#newEvent());
-    const answers = await Promise.all(events.map((event) => this.#side.send(this.#parcel(event))));
-    const failedAnswers = answers.filter((answer) => !isOk(answer));
+    const answers = await Promise.all(events.map((event) => this.side.send(this.#parcel(event))));
+    const failedAnswers = answers.filter((answer) => !isAccepted(answer));
     const [first] = failedAnswers;
     if (first === undefined) return PASSED;
     const { why } = this.#acceptance(id, first);
@@ -393,7 +377,7 @@ class ReceiverExam {
   }
 
   #disturbances(): Partial<Record<ReceiverCaseId, Parcel>> {
-    const noJson = this.#parcel(this.#side.event(DEFAULT_TYPE), { change: () => '{"id":' });
+    const noJson = this.#parcel(this.side.event(DEFAULT_TYPE), { change: () => '{"id":' });
     return {
       'alive.get': { method: 'GET', headers: {}, body: null },
       'alive.empty': { method: 'POST', headers: {}, body: null },
@@ -402,32 +386,32 @@ class ReceiverExam {
   }
 
   async #disturb(id: ReceiverCaseId, parcel: Parcel): Promise<Verdict> {
-    await this.#side.send(parcel);
+    await this.side.send(parcel);
     // A receiver that crashes needs a moment to end.
-    await this.#side.clock.sleep(PAUSE_MS / 2, this.#side.signal);
-    const answer = await this.#side.send(this.#parcel(await this.#newEvent()));
+    await this.side.clock.sleep(PAUSE_MS / 2, this.side.signal);
+    const answer = await this.side.send(this.#parcel(await this.#newEvent()));
     const { why } = this.#acceptance(id, answer);
     return why === null ? PASSED : failure(`the next good delivery was not accepted: ${why}`);
   }
 
   async #newEvent(type = DEFAULT_TYPE): Promise<ExamEvent> {
-    const event = this.#side.event(type);
-    await this.#side.give?.(event);
+    const event = this.side.event(type);
+    await this.side.give?.(event);
     return event;
   }
 
   async #look(event: ExamEvent): Promise<string | null> {
-    return this.#effectsProblem !== null || this.#side.look === null ? null : this.#side.look(event);
+    return this.#effectsProblem !== null || this.side.look === null ? null : this.side.look(event);
   }
 
   #nowSeconds(): number {
-    return Math.floor(this.#side.clock.now() / 1000);
+    return Math.floor(this.side.clock.now() / 1000);
   }
 
   #parcel(event: ExamEvent, { change, secrets, aheadSeconds = 0 }: ParcelVariant = {}): Parcel {
     const text = change === undefined ? event.text : change(event.text);
     const timestamp = String(this.#nowSeconds() + aheadSeconds);
-    return parcelOf({ ...event, text }, secrets ?? [this.#side.secret], timestamp);
+    return parcelOf({ ...event, text }, secrets ?? [this.side.secret], timestamp);
   }
 }
 
@@ -480,7 +464,7 @@ interface RepeatedDelivery {
   readonly event: ExamEvent;
   readonly before: string | null;
   readonly textAfterFirst: string | null;
-  readonly answers: readonly ParcelAnswer[];
+  readonly answers: readonly DeliveryAnswer[];
 }
 
 const TWICE_WORDS: Readonly<Partial<Record<ReceiverCaseId, string>>> = {
@@ -516,11 +500,7 @@ async function catchCommandFailure<T>(work: () => Promise<T>): Promise<T | Verdi
   }
 }
 
-function isOk({ status }: ParcelAnswer): boolean {
-  return status !== null && status >= 200 && status < 300;
-}
-
-function answerWords({ status, error, location }: ParcelAnswer): string {
+function answerWords({ status, error, location }: DeliveryAnswer): string {
   if (status === null) return `no answer: ${error ?? 'unknown'}`;
   return `answered ${String(status)}${location === undefined ? '' : ` with a redirect to ${location}`}`;
 }

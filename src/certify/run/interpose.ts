@@ -6,7 +6,7 @@ import { isObject } from '../../contract/shape.js';
 import { isStateUpload } from '../../sandbox/control/call.js';
 import { CONTROL_PATH } from '../../sandbox/control/control.js';
 import type { Exchange, Interposer } from '../../sandbox/interposer.js';
-import { type SandboxAnswer, refusalAnswer } from '../../sandbox/message.js';
+import { controlRequest, type SandboxAnswer, refusalAnswer } from '../../sandbox/message.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { hooksOf } from './deliveries.js';
 import { seenAnswerOf, type Recorder } from './recorder.js';
@@ -95,8 +95,7 @@ function carrierOf(sandbox: Sandbox, { recorder, transport, clock, signal }: Run
   let isRegistered = false;
   const verdicts = new Map<unknown, string>();
   const control = (path: string, body: object): void => {
-    const sent = { method: 'POST', target: CONTROL_PATH + path, body: Buffer.from(JSON.stringify(body)) };
-    sandbox.handle({ ...sent, headers: [['host', 'localhost']] });
+    sandbox.handle(controlRequest('POST', path, Buffer.from(JSON.stringify(body))));
   };
   const settle = async (id: string, verdict: string, host: string): Promise<void> => {
     await clock.sleep(PENDING_MS, signal);

@@ -12,7 +12,7 @@ import type {
 import { isCreate } from '../client/run-view.js';
 import { headerValues } from '../../sandbox/http/access.js';
 import { findRoute } from '../../sandbox/http/endpoints.js';
-import type { Handler, SandboxAnswer, SandboxRequest } from '../../sandbox/message.js';
+import { controlRequest, type Handler, type SandboxAnswer, type SandboxRequest } from '../../sandbox/message.js';
 
 export type Recorder = ReturnType<typeof recorderOf>;
 
@@ -76,8 +76,7 @@ export function recorderOf(monotonic: () => number, salt: string) {
     },
     readStatuses(scope: string, handle: Handler): void {
       for (const { id } of operations.filter((one) => one.scope === scope)) {
-        const read = { method: 'GET', target: `/_control/operations/${id}`, body: new Uint8Array() };
-        const answer = jsonIn(handle({ ...read, headers: [['host', 'localhost']] }).body);
+        const answer = jsonIn(handle(controlRequest('GET', `operations/${id}`, new Uint8Array())).body);
         const operation = isObject(answer) ? operationIn(answer['operation']) : null;
         if (operation !== null) updateStatus(scope, operation);
       }

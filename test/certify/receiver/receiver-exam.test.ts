@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { RECEIVER_CASES } from '../../../src/certify/receiver/cases.js';
 import type { ExamEvent, Parcel } from '../../../src/certify/receiver/parcels.js';
+import type { DeliveryAnswer } from '../../../src/events/webhooks/deliver.js';
 import {
   CommandFailed,
-  examineReceiver,
-  type ParcelAnswer,
+  ReceiverExam,
   type ReceiverFindings,
   type ReceiverExamOptions,
   type ReceiverSide,
@@ -171,7 +171,7 @@ async function examineShop(mode: ShopMode, changes: ShopChanges = {}): Promise<R
   const shop = openShop(mode, secret, { now: time.now, after: time.after, pause: (ms) => time.sleep(ms) });
   let isOpen = true;
   const refused = { status: null, error: 'no program listens at 127.0.0.1:1', sent: false };
-  const send = async ({ method, headers, body }: Parcel, isCut: () => boolean): Promise<ParcelAnswer> => {
+  const send = async ({ method, headers, body }: Parcel, isCut: () => boolean): Promise<DeliveryAnswer> => {
     if (!isOpen) return refused;
     const lower = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
     const request = { method, headers: Object.fromEntries(lower), body: Buffer.from(body ?? []) };
@@ -208,7 +208,7 @@ async function examineShop(mode: ShopMode, changes: ShopChanges = {}): Promise<R
     onCase: () => undefined,
   };
   const all: ReceiverExamOptions = { isWanted: () => true, settleMs: 3000, jobs: 1, ...orders };
-  return time.run(examineReceiver(side, all));
+  return time.run(new ReceiverExam(side, all).run());
 }
 
 function eventOf(type: string): ExamEvent {

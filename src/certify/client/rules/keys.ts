@@ -9,7 +9,7 @@ import {
   scopeCounts,
 } from '../repetition.js';
 import { hasEndedBefore, keyWords, type Rule, timesWords, answerWords } from '../rule.js';
-import { isCreate, type KeyUse, type RunView } from '../run-view.js';
+import { isCreate, type RunView } from '../run-view.js';
 import type { Severity } from '../../report/report.js';
 import { isOutcomeUnknown, type SeenRequest } from '../request-seen.js';
 
@@ -63,8 +63,9 @@ export const sameKey: Rule = ({ view, baseline }) => {
   const breaches = [...view.payments.values()].flatMap((payment) => {
     const cleanPayments = baseline.views.flatMap(({ payments }) => payments.get(payment.fingerprint) ?? []);
     if (cleanPayments.length === 0) return [];
-    const cleanKeys = cleanPayments.map((one) => scopeCounts(one.keys, isUnpaid));
-    if (isWithinClean(scopeCounts(payment.keys, isUnpaid), cleanKeys)) return [];
+    const cleanKeys = cleanPayments.map((one) => scopeCounts(one.keys, ({ isUnpaid }) => isUnpaid));
+    const keyCounts = scopeCounts(payment.keys, ({ isUnpaid }) => isUnpaid);
+    if (isWithinClean(keyCounts, cleanKeys)) return [];
     const runKeys = scopeCounts(payment.keys, (use) => use.isUnpaid || use.isThrottled);
     const severity: Severity = isWithinClean(runKeys, cleanKeys) ? 'should' : 'must';
     return [{ payment, severity, cleanCount: cleanPayments[0]?.keys.length ?? 0 }];
@@ -84,10 +85,6 @@ export const sameKey: Rule = ({ view, baseline }) => {
     severity,
   };
 };
-
-function isUnpaid(use: KeyUse): boolean {
-  return use.isUnpaid;
-}
 
 function newKeyPair(requests: readonly SeenRequest[]): readonly [SeenRequest, SeenRequest] | null {
   for (const first of requests) {
