@@ -3,7 +3,7 @@ import { serviceAddressOf } from '../session/address.js';
 import { canonicalOrigin } from '../contract/access.js';
 import { isUuid } from '../contract/notation.js';
 import { flagWords, svcLine } from '../runtime/shell.js';
-import { type TableFiller, tableFillerOf, type OpenTable } from './into/batch.js';
+import { tableFillerOf, type OpenTable } from './into/batch.js';
 import { type EventTable, TableAway } from './into/table.js';
 import type { IntoTarget } from './into/target.js';
 import type { Sink } from '../feed/follow.js';
@@ -31,8 +31,8 @@ export interface TableJob {
 }
 
 export async function tableJob(run: SessionRun<IntoFlags>, target: IntoTarget): Promise<TableJob> {
-  const table = await tableOf(run, target);
-  let filler: TableFiller | null = null;
+  const runExclusively = await tableOf(run, target);
+  let filler: ReturnType<typeof tableFillerOf> | null = null;
   let count = 0;
   return {
     eventsMax: EVENTS_MAX,
@@ -44,7 +44,7 @@ export async function tableJob(run: SessionRun<IntoFlags>, target: IntoTarget): 
     },
     keepRunning: (work) =>
       retryWhileAway(run, () =>
-        table.runExclusively(async (openTable) => {
+        runExclusively(async (openTable) => {
           await requireCompany(openTable, run);
           const openFiller = tableFillerOf(openTable);
           filler = openFiller;

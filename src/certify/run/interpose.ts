@@ -114,14 +114,10 @@ function carrierOf(sandbox: Sandbox, { recorder, transport, clock, signal }: Run
       void settle(id, verdict, headerValues(exchange.request, 'host')[0] ?? '').catch(() => undefined);
     return answer;
   };
-  const carry = async (exchange: Exchange): Promise<SandboxAnswer> => {
+  const carry = (exchange: Exchange): Promise<SandboxAnswer> => {
     const work = exchange.carryOut();
     underWay.add(work);
-    try {
-      return await work;
-    } finally {
-      underWay.delete(work);
-    }
+    return work.finally(() => underWay.delete(work));
   };
   return {
     hasReceiver: (): boolean => isRegistered,

@@ -1,7 +1,7 @@
 import { chooseEvent } from '../../contract/operation-facts.js';
 import type { FeedEvent, Page } from '../../feed/walk.js';
 import { type NumberedEvent, type OperationRow, rowsOf } from './rows.js';
-import type { OpenCheckpoint, Position } from '../../storage/checkpoints/checkpoint.js';
+import type { Position } from '../../storage/checkpoints/checkpoint.js';
 import type { Sink } from '../../feed/follow.js';
 
 export class EventBatch {
@@ -46,32 +46,24 @@ export interface OpenTable {
   write(batch: EventBatch, position: Position): Promise<void>;
 }
 
-export interface TableFiller {
-  readonly sink: Sink;
-  isFull(): boolean;
-  /** `save` resolves before its write is durable: the next `save` or `end` waits for that write. */
-  readonly checkpoint: OpenCheckpoint;
-  readonly loss: AbortSignal;
-  end(): Promise<void>;
-}
-
 const BYTES_MAX = 4 << 20;
 
-export function tableFillerOf(table: OpenTable): TableFiller {
+export function tableFillerOf(table: OpenTable) {
   let batch = new EventBatch(table.count);
   let pendingWrite: Promise<void> = Promise.resolve();
   const failure = new AbortController();
   return {
     loss: AbortSignal.any([table.loss, failure.signal]),
-    isFull: () => batch.bytes >= BYTES_MAX,
-    sink: async (page, events, accept) => {
+    isFull: (): boolean => batch.bytes >= BYTES_MAX,
+    sink: (async (page, events, accept) => {
       batch.add(page, events);
       await accept(events);
-    },
+    }) satisfies Sink,
     checkpoint: {
       position: table.position,
       notes: [],
-      save: async (position) => {
+      /** Resolves before its write is durable: the next `save` or `end` waits for that write. */
+      save: async (position: Position): Promise<void> => {
         // Replaces `batch` before the first `await`, because later events must not be committed with this position.
         const batchToWrite = batch;
         batch = new EventBatch(batchToWrite.count);
@@ -83,6 +75,6 @@ export function tableFillerOf(table: OpenTable): TableFiller {
         await earlierWrite;
       },
     },
-    end: () => pendingWrite,
+    end: (): Promise<void> => pendingWrite,
   };
 }

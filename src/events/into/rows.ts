@@ -142,6 +142,10 @@ export const OPERATION_COLUMNS = {
   event: 'text',
 } as const satisfies Readonly<Record<Exclude<keyof OperationRow, 'eventId' | 'occurredAtMs'>, string>>;
 
+export const EVENT_NAMES = Object.keys(EVENT_COLUMNS) as (keyof typeof EVENT_COLUMNS)[];
+export const OPERATION_NAMES = Object.keys(OPERATION_COLUMNS) as (keyof typeof OPERATION_COLUMNS)[];
+export const UPDATED_COLUMNS = EVENT_NAMES.filter((name) => name !== 'number' && name !== 'id');
+
 const CONSTRAINTS: Readonly<Record<string, string>> = {
   'svc_events.number': ' PRIMARY KEY',
   'svc_events.id': ' NOT NULL UNIQUE',

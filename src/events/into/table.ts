@@ -12,9 +12,7 @@ export interface IntoPlace {
   readonly origin: string;
 }
 
-export interface EventTable {
-  runExclusively<T>(work: (open: OpenTable) => Promise<T>): Promise<T>;
-}
+export type EventTable = (work: (open: OpenTable) => Promise<void>) => Promise<void>;
 
 /** The caller reads the position from the tables again, because the database may have lost commits. */
 export class TableAway extends Error {

@@ -3,19 +3,7 @@ import { isObject } from '../../contract/shape.js';
 import { momentMs } from '../../contract/notation.js';
 import { bytesOf, type FeedEvent, type Page, type Visit } from '../../feed/walk.js';
 
-export interface FollowerFacts {
-  readonly hasBegun: boolean;
-  readonly accepted: number;
-  readonly refused: number;
-  readonly retried: number;
-  readonly lagMs: number;
-  readonly lagEvents: number;
-  readonly firstWaiting: { readonly id: string; readonly waitedMs: number } | null;
-  readonly unansweredMs: number;
-  readonly answeredAtMs: number | null;
-  readonly acceptedAtMs: number | null;
-  readonly checkpoint: SavedFacts | null;
-}
+export type FollowerFacts = Readonly<ReturnType<FollowerState['facts']>>;
 
 type LocatedEvent = Readonly<{ page: Page; event: FeedEvent }>;
 
@@ -87,7 +75,7 @@ export class FollowerState {
     if (attempt > 1) this.#counts.retried += 1;
   }
 
-  facts(): FollowerFacts {
+  facts() {
     const nowMs = this.clocks.monotonic();
     const since = (ms: number | null): number | null => (ms === null ? null : nowMs - ms);
     const firstWaiting = this.#firstWaiting();
@@ -131,16 +119,10 @@ export function lagOf({ caughtUpAgoMs, ageMs, waitedMs, unansweredMs, runMs }: L
   return Math.max(0, upperBoundMs, waitedMs ?? 0, unansweredMs);
 }
 
-export interface Clocks {
+interface Clocks {
   monotonic(): number;
   now(): number;
   serviceNow(): number;
-}
-
-interface SavedFacts {
-  readonly ageMs: number;
-  readonly hasFailed: boolean;
-  readonly savedAtMs: number | null;
 }
 
 export class SavedPosition {
@@ -177,7 +159,7 @@ export class SavedPosition {
     };
   }
 
-  facts(): SavedFacts | null {
+  facts() {
     if (!this.#isUsed) return null;
     return {
       ageMs: this.#unsavedSinceMs === null ? 0 : this.clocks.monotonic() - this.#unsavedSinceMs,
@@ -216,7 +198,7 @@ export function judge(facts: FollowerFacts, maxLagMs: number): HealthVerdict {
   return { health: 'behind', why: `svc is ${duration(lagMs)} behind the newest event.` };
 }
 
-export function isUnsaved(checkpoint: SavedFacts | null, maxLagMs: number): boolean {
+export function isUnsaved(checkpoint: FollowerFacts['checkpoint'], maxLagMs: number): boolean {
   return checkpoint !== null && (checkpoint.hasFailed || checkpoint.ageMs >= maxLagMs);
 }
 

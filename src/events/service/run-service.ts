@@ -2,7 +2,7 @@ import { listenFailure } from '../../command/line/local-server.js';
 import { answerHealth } from './answer.js';
 import { Notifier, supervisionIn, statusLine } from './notify.js';
 import { SavedPosition, FollowerState, isUnsaved } from './follower-state.js';
-import { type FollowerWrappers, watchFollower } from './watch.js';
+import { watchFollower } from './watch.js';
 import { errorCode } from '../../runtime/folders.js';
 import { Failure } from '../../runtime/failure.js';
 import type { FeedFlags, FeedOptions } from '../follow-flags.js';
@@ -10,11 +10,9 @@ import { runInBackground } from '../../runtime/child.js';
 import type { Environ } from '../../runtime/ports.js';
 import type { SessionRun } from '../../command/command.js';
 
-export interface WatchedService extends FollowerWrappers {
-  close(): Promise<void>;
-}
+export type WatchedService = Awaited<ReturnType<typeof openService>>;
 
-export async function openService(run: SessionRun<FeedFlags>, options: FeedOptions): Promise<WatchedService> {
+export async function openService(run: SessionRun<FeedFlags>, options: FeedOptions) {
   const { ports, session } = run;
   const { clock } = ports;
   const clocks = {
@@ -31,7 +29,7 @@ export async function openService(run: SessionRun<FeedFlags>, options: FeedOptio
     ...watchFollower(state, savedPosition, (change) => {
       notifier?.happened(isUnsaved(savedPosition.facts(), options.maxLagMs) ? 'change' : change);
     }),
-    close: async () => {
+    close: async (): Promise<void> => {
       closeHealth();
       await notifier?.end();
     },

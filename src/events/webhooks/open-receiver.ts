@@ -6,26 +6,19 @@ import type { Receiver } from './deliver.js';
 import { join } from 'node:path';
 import { readPrivate, writePrivate, withLock } from '../../runtime/files.js';
 
-export interface OpenReceiver extends Receiver {
-  close(): Promise<void>;
-}
-
 export async function openReceiver(
   ports: Ports,
   targetUrl: string,
   allowsRemote: boolean,
-  {
-    connections = 1,
-    keepsConnections = true,
-  }: { readonly connections?: number; readonly keepsConnections?: boolean } = {},
-): Promise<OpenReceiver> {
+  connecting: { readonly connections?: number; readonly keepsConnections?: boolean } = {},
+): Promise<Receiver & { close(): Promise<void> }> {
   const { url, addressesOf } = await readDestination(targetUrl, allowsRemote, systemNames);
   const { clock, signal } = ports;
   const receiver = { url, clock, signal, userAgent: `svc/${VERSION}` };
   if (ports.transport !== undefined)
     return { ...receiver, transport: ports.transport, close: () => Promise.resolve() };
   const { createUndiciTransport } = await import('../../client/undici.js');
-  const transportOptions = { clock, resolveName: addressesOf, connections, keepsConnections };
+  const transportOptions = { clock, resolveName: addressesOf, connections: 1, ...connecting };
   const { send, close } = createUndiciTransport(transportOptions);
   return { ...receiver, transport: send, close };
 }

@@ -5,12 +5,7 @@ import { unrefServer } from '../../runtime/network.js';
 import { DELIVERY_MAX_BYTES } from './delivery.js';
 import type { ReceivedRequest, Reply } from './reception.js';
 
-export interface ReceiverServer {
-  readonly port: number;
-  unref(): void;
-  close(): Promise<void>;
-  cut(): void;
-}
+export type ReceiverServer = Awaited<ReturnType<typeof serveReceiver>>;
 
 const DISCARDED_MAX_BYTES = 16 * DELIVERY_MAX_BYTES;
 
@@ -28,7 +23,7 @@ export async function serveReceiver(
   reception: (request: ReceivedRequest) => Promise<Reply | null>,
   port: number,
   limits: Partial<typeof LIMITS> = {},
-): Promise<ReceiverServer> {
+) {
   const connections = connectionLimit(CONNECTIONS_MAX);
   const server = createServer({ ...LIMITS, ...limits }, (message, response) => {
     readBody(message, (body, isCut) => {
@@ -56,13 +51,13 @@ export async function serveReceiver(
   await once(server.listen(port, '127.0.0.1'), 'listening');
   return {
     port: (server.address() as AddressInfo).port,
-    unref: () => unrefServer(server),
+    unref: (): void => unrefServer(server),
     close: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         server.close(() => resolve());
         server.closeIdleConnections();
       }),
-    cut: () => server.closeAllConnections(),
+    cut: (): void => server.closeAllConnections(),
   };
 }
 

@@ -1,11 +1,5 @@
 import { openDatabase } from '../../runtime/database.js';
 
-export interface SeenEvents {
-  has(id: string): boolean;
-  add(id: string, nowMs: number): void;
-  close(): void;
-}
-
 const RETENTION_MS = 30 * 86_400_000;
 const APPLICATION_ID = 0x73766357;
 
@@ -14,7 +8,9 @@ const SCHEMA = `
   CREATE INDEX seen_by_time ON seen (seen_at);
 `;
 
-export function openSeen(file: string): SeenEvents {
+export type SeenEvents = ReturnType<typeof openSeen>;
+
+export function openSeen(file: string) {
   const db = openDatabase(file, {
     name: 'list of handled events',
     schema: SCHEMA,
@@ -22,13 +18,13 @@ export function openSeen(file: string): SeenEvents {
     applicationId: APPLICATION_ID,
   });
   return {
-    has: (id) => db.query('SELECT 1 FROM seen WHERE id = ?').get(id) !== undefined,
-    add: (id, nowMs) => {
+    has: (id: string): boolean => db.query('SELECT 1 FROM seen WHERE id = ?').get(id) !== undefined,
+    add: (id: string, nowMs: number): void => {
       db.transaction(() => {
         db.run('DELETE FROM seen WHERE seen_at < ?', nowMs - RETENTION_MS);
         db.run('INSERT INTO seen (id, seen_at) VALUES (?, ?) ON CONFLICT DO NOTHING', id, nowMs);
       });
     },
-    close: () => db.close(),
+    close: (): void => db.close(),
   };
 }

@@ -34,11 +34,11 @@ import {
   messageOf,
 } from '../../../storage/postgres/failures.js';
 import type { EventBatch, OpenTable } from '../batch.js';
-import { type NumberedEvent, EVENT_COLUMNS, OPERATION_COLUMNS, type OperationRow } from '../rows.js';
+import { EVENT_NAMES, OPERATION_NAMES } from '../rows.js';
 import { Failure } from '../../../runtime/failure.js';
 import type { Position } from '../../../storage/checkpoints/checkpoint.js';
 
-export interface PostgresTableOptions extends Omit<CreateOptions, 'schema'> {
+interface PostgresTableOptions extends Omit<CreateOptions, 'schema'> {
   readonly at: StatePlace;
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -68,25 +68,23 @@ export function postgresTable(options: PostgresTableOptions): EventTable {
   const throwFailure = (error: unknown): never => {
     throw tableFailure(error, hasLoggedIn);
   };
-  return {
-    runExclusively: async (work) => {
-      const connection = connect({ place, clock, patienceMs: 0, say, statementMs: STATEMENT_MS });
-      let isAway = false;
-      try {
-        await requireFeed(connection, { ...options, schema: place.schema }).catch(throwFailure);
-        hasLoggedIn = true;
-        const feedRow = await takeTables(connection, options).catch(throwFailure);
-        return await runHolding(connection, feedRow, options, work);
-      } catch (error) {
-        isAway = error instanceof TableAway;
-        throw error;
-      } finally {
-        // Does not wait for a database that is away, because its lease runs out by itself.
-        if (!isAway) await connection.runOnce(RELEASE_FEED, [token]).catch(() => undefined);
-        const closing = connection.close();
-        if (!isAway) await closing;
-      }
-    },
+  return async (work) => {
+    const connection = connect({ place, clock, patienceMs: 0, say, statementMs: STATEMENT_MS });
+    let isAway = false;
+    try {
+      await requireFeed(connection, { ...options, schema: place.schema }).catch(throwFailure);
+      hasLoggedIn = true;
+      const feedRow = await takeTables(connection, options).catch(throwFailure);
+      await runHolding(connection, feedRow, options, work);
+    } catch (error) {
+      isAway = error instanceof TableAway;
+      throw error;
+    } finally {
+      // Does not wait for a database that is away, because its lease runs out by itself.
+      if (!isAway) await connection.runOnce(RELEASE_FEED, [token]).catch(() => undefined);
+      const closing = connection.close();
+      if (!isAway) await closing;
+    }
   };
 }
 
@@ -107,12 +105,12 @@ async function takeTables(connection: Connection, options: PostgresTableOptions)
   }
 }
 
-async function runHolding<T>(
+async function runHolding(
   connection: Connection,
   feedRow: FeedRow,
   { token, leaseMs }: PostgresTableOptions,
-  work: (open: OpenTable) => Promise<T>,
-): Promise<T> {
+  work: (open: OpenTable) => Promise<void>,
+): Promise<void> {
   const writer = writerOver(connection, { token, leaseMs, sequence: feedRow.sequence });
   const loss = new AbortController();
   const stopTicker = systemTicker(
@@ -120,7 +118,7 @@ async function runHolding<T>(
     () => void writer.renew().catch((error: unknown) => loss.abort(error)),
   );
   try {
-    return await work({
+    await work({
       position: positionIn(feedRow.position),
       count: feedRow.events,
       operation: feedRow.newest_operation,
@@ -231,12 +229,8 @@ export function writerOver(
 function columnsOf({ events, operations }: EventBatch, arrays: TextArrays): Buffer[] {
   arrays.clear();
   return [
-    ...Object.keys(EVENT_COLUMNS).map((name) =>
-      arrays.array(events.map((row) => cellOf(row[name as keyof NumberedEvent]))),
-    ),
-    ...Object.keys(OPERATION_COLUMNS).map((name) =>
-      arrays.array(operations.map((row) => cellOf(row[name as keyof OperationRow]))),
-    ),
+    ...EVENT_NAMES.map((name) => arrays.array(events.map((row) => cellOf(row[name])))),
+    ...OPERATION_NAMES.map((name) => arrays.array(operations.map((row) => cellOf(row[name])))),
   ];
 }
 

@@ -1,6 +1,7 @@
 /** No statement needs an earlier one of its session, because a connection pooler may change the session between two statements. */
 import { preferredSql } from '../../../contract/operation-facts.js';
-import { columnLines, EVENT_COLUMNS, OPERATION_COLUMNS } from '../rows.js';
+import { columnLines, EVENT_COLUMNS, EVENT_NAMES, OPERATION_COLUMNS, OPERATION_NAMES } from '../rows.js';
+import { UPDATED_COLUMNS } from '../rows.js';
 import { doBlock, msFromNow, inSchema, quotedLiteral, quotedName } from '../../../storage/postgres/sql.js';
 import { EVENT_TABLES_VERSION } from '../table.js';
 
@@ -46,8 +47,6 @@ export const RENEW_LEASE = `UPDATE svc.svc_feed f SET lease_until = ${msFromNow(
 
 export const RELEASE_FEED = 'UPDATE svc.svc_feed SET holder = NULL WHERE holder = $1';
 
-const EVENT_NAMES = Object.keys(EVENT_COLUMNS);
-const OPERATION_NAMES = Object.keys(OPERATION_COLUMNS);
 const FIXED_PARAMETERS = 6;
 
 function rowsIn(columns: Readonly<Record<string, string>>, firstParameter: number): string {
@@ -60,7 +59,6 @@ function rowsIn(columns: Readonly<Record<string, string>>, firstParameter: numbe
 }
 
 const excluded = (names: readonly string[]): string => names.map((name) => `excluded.${name}`).join(', ');
-const UPDATED_COLUMNS = EVENT_NAMES.filter((name) => name !== 'number' && name !== 'id');
 
 const UPDATE_EVENTS = `ON CONFLICT (id) DO UPDATE SET (${UPDATED_COLUMNS.join(', ')}) = (${excluded(UPDATED_COLUMNS)})
   WHERE (${UPDATED_COLUMNS.map((name) => `e.${name}`).join(', ')}) IS DISTINCT FROM (${excluded(UPDATED_COLUMNS)})`;

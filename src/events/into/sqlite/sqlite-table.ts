@@ -18,7 +18,7 @@ import {
   EVENT_TABLES_VERSION,
 } from '../table.js';
 import type { EventBatch, OpenTable } from '../batch.js';
-import { columnLines, EVENT_COLUMNS, OPERATION_COLUMNS } from '../rows.js';
+import { columnLines, EVENT_NAMES, OPERATION_NAMES, UPDATED_COLUMNS } from '../rows.js';
 import { preferredSql } from '../../../contract/operation-facts.js';
 import type { Position } from '../../../storage/checkpoints/checkpoint.js';
 
@@ -39,38 +39,35 @@ const NO_LOSS = new AbortController().signal;
 
 export function sqliteTable(options: SqliteTableOptions): EventTable {
   const { file, clock, createCommand } = options;
-  return {
-    runExclusively: async (work) => {
-      const hasTables = existsSync(file) && statSync(file).size > 0;
-      if (createCommand !== null && !hasTables) throw missingTablesFailure(createCommand);
-      return withTableLock(file, clock, async () => {
-        const db = openDatabase(file, INTO_KIND);
-        try {
-          // `NORMAL` is enough, because events whose commit was lost in a power cut are read again.
-          db.query('PRAGMA synchronous = NORMAL').get();
-          db.query(`PRAGMA cache_size = -${String(CACHE_KILOBYTES)}`).get();
-          const row = openFeedRow(db, options);
-          return await runWriting(db, row, clock, work);
-        } finally {
-          db.close();
-        }
-      });
-    },
+  return async (work) => {
+    const hasTables = existsSync(file) && statSync(file).size > 0;
+    if (createCommand !== null && !hasTables) throw missingTablesFailure(createCommand);
+    await withTableLock(file, clock, async () => {
+      const db = openDatabase(file, INTO_KIND);
+      try {
+        // `NORMAL` is enough, because events whose commit was lost in a power cut are read again.
+        db.query('PRAGMA synchronous = NORMAL').get();
+        db.query(`PRAGMA cache_size = -${String(CACHE_KILOBYTES)}`).get();
+        await runWriting(db, openFeedRow(db, options), clock, work);
+      } finally {
+        db.close();
+      }
+    });
   };
 }
 
-async function runWriting<T>(
+async function runWriting(
   db: Database,
   row: FeedRow,
   clock: Clock,
-  work: (open: OpenTable) => Promise<T>,
-): Promise<T> {
+  work: (open: OpenTable) => Promise<void>,
+): Promise<void> {
   const writer = fileWriter(db, row, clock);
   const stopTicker = systemTicker(IDLE_CHECK_MS, () => {
     writer.indexIfIdle();
   });
   try {
-    const result = await work({
+    await work({
       position: positionIn(row.position),
       count: row.events,
       operation: row.newest_operation,
@@ -78,18 +75,17 @@ async function runWriting<T>(
       write: writer.write,
     });
     writer.index();
-    return result;
   } finally {
     stopTicker();
   }
 }
 
-async function withTableLock<T>(file: string, clock: Clock, work: () => Promise<T>): Promise<T> {
+async function withTableLock(file: string, clock: Clock, work: () => Promise<void>): Promise<void> {
   const lock = { isHeld: false };
   try {
     preparePath(file, INTO_KIND);
     if (isOfAnotherProgram(file)) throw new DatabaseUnusable('foreign', INTO_KIND, file);
-    return await withLock(`${file}.lock`, { clock, waitMs: 0, isBesideFile: true }, () => {
+    await withLock(`${file}.lock`, { clock, waitMs: 0, isBesideFile: true }, () => {
       lock.isHeld = true;
       return work();
     });
@@ -237,13 +233,9 @@ CREATE TABLE svc_feed (
 `,
 } as const;
 
-const EVENT_NAMES = Object.keys(EVENT_COLUMNS) as (keyof typeof EVENT_COLUMNS)[];
-const OPERATION_NAMES = Object.keys(OPERATION_COLUMNS) as (keyof typeof OPERATION_COLUMNS)[];
-
 const placeholders = (names: readonly string[]): string => names.map(() => '?').join(', ');
 const excludedColumns = (names: readonly string[]): string =>
   names.map((name) => `${name} = excluded.${name}`).join(', ');
-const UPDATED_COLUMNS = EVENT_NAMES.filter((name) => name !== 'number' && name !== 'id');
 
 const ADD_EVENT = `INSERT INTO svc_events (${EVENT_NAMES.join(', ')}) VALUES (${placeholders(EVENT_NAMES)})`;
 const ADD_OPERATION = `INSERT INTO svc_operations AS o (${OPERATION_NAMES.join(', ')}) VALUES (${placeholders(OPERATION_NAMES)})`;
