@@ -52,7 +52,6 @@ export const certify = [
     'return sum + keys.all;',
   ]),
   found('isHit', 'a fault hits nothing', ['>= ordinal', '> ordinal']),
-  receiver('isAccepted', 'a redirect accepts an event', ['status < 300', 'status < 400']),
   receiver('withoutNames', 'the id of an operation counts as its effect', [
     ".replaceAll(operationId, 'OPERATION')",
     '',

@@ -93,9 +93,9 @@ export const reconcileMatch = [
     'void shift',
   ]),
   order('pairInOrder', 'the bank reference tells equal ones apart no more', ['pair(bankOf, bankOf);', '']),
-  group('repetitionsIn', 'a failed operation repeats a payment', [
-    'isFree(one) || one.status === FAILED',
-    'isFree(one)',
+  group('freeBeside', 'a failed operation repeats a payment', [
+    'operation.status === FAILED ? undefined : lineFor(operation)',
+    'lineFor(operation)',
   ]),
   group('unmatchedIn', 'what repeats a payment is compared with what is left', [
     'const isUnmatched = (one: GroupLine | GroupOperation): boolean => isFree(one) && !isRepeated.has(one);',

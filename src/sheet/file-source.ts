@@ -75,11 +75,10 @@ async function pipeOf(source: SourceName): Promise<FileSource> {
       throw diskFailure('read', source.name, error);
     }
   };
-  const close = (): Promise<void> => {
+  return streamOf(source, bytes(), () => {
     pipe.close();
     return Promise.resolve();
-  };
-  return streamOf(source, bytes(), close);
+  });
 }
 
 function streamOf(

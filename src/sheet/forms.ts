@@ -5,13 +5,9 @@ import { excerpt } from './words.js';
 export type DecimalMark = 'comma' | 'point';
 export type TextEncoding = 'utf8' | 'latin1' | 'utf16';
 
-export interface SheetOptions {
-  readonly map: string | null;
-  readonly delimiter: string | null;
-  readonly decimal: string | null;
-  readonly encoding: string | null;
-  readonly sheet: string | null;
-}
+export type SheetOptions = Readonly<
+  Record<'map' | 'delimiter' | 'decimal' | 'encoding' | 'sheet', string | null>
+>;
 
 export interface SheetColumn<Field extends string = string> {
   readonly field: Field;

@@ -17,22 +17,12 @@ const SAMPLE_CHARACTERS = 256 * 1024;
 const NOT_UTF8 =
   'is not UTF-8; where it was written by an older program, or by a bank that writes Latin-1, add --encoding latin1';
 
-export interface LookAhead {
-  readonly source: FileSource;
-  readonly sample: string;
-  readonly pieces: readonly string[];
-  readonly isWhole: boolean;
-  readonly encoding: TextEncoding;
-  readonly hasByteOrderMark: boolean;
-  readonly workbook: Pick<Workbook, 'sheet' | 'others'> | null;
-  all(): AsyncGenerator<string, void, void>;
-  again(): AsyncGenerator<string, void, void>;
-}
+export type LookAhead = Readonly<Awaited<ReturnType<typeof lookAhead>>>;
 
 export async function lookAhead(
   source: FileSource,
   { encoding: wanted, sheet }: Pick<SheetSettings, 'encoding' | 'sheet'>,
-): Promise<LookAhead> {
+) {
   let sniffed: SniffedEncoding = { encoding: 'utf8', isBigEndian: false, markBytes: 0 };
   const workbook = await workbookOf(source, sheet);
   const again = (): AsyncGenerator<string, void, void> =>
@@ -66,7 +56,7 @@ export async function lookAhead(
     ...{ source, sample, pieces, isWhole, workbook, again },
     encoding: sniffed.encoding,
     hasByteOrderMark: sniffed.markBytes > 0,
-    all: async function* () {
+    all: async function* (): AsyncGenerator<string, void, void> {
       yield* pieces.splice(0);
       yield* text;
     },

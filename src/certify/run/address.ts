@@ -1,4 +1,5 @@
 /** The test kit of the examined command opens its sandboxes at this server, so that the exam sees their requests. */
+import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { CommandSandbox, CommandSandboxSettings } from '../../sandbox/beside/sandbox.js';
 import { jsonIn } from '../../contract/json.js';
@@ -36,10 +37,7 @@ export async function openAddress(ports: AddressPorts) {
       () => response.destroy(),
     );
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', resolve);
-  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
   return {
     url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`,
     close: (): Promise<void> =>

@@ -15,11 +15,9 @@ export interface HealthAnswer {
 
 export function answerHealth(
   { method, target, hosts }: HealthQuestion,
-  {
-    facts,
-    maxLagMs,
-    host,
-  }: { readonly facts: FollowerFacts; readonly maxLagMs: number; readonly host: string },
+  facts: FollowerFacts,
+  maxLagMs: number,
+  host: string,
 ): HealthAnswer {
   const [path = ''] = target.split('?', 1);
   if (!isOwnHost(hosts, host)) return refusal(400, 'Host is not an address of this machine.');

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { unrefServer } from '../../runtime/network.js';
@@ -35,13 +36,7 @@ export async function serveHealth(
   // Listens for errors, because Node hands over the socket of a CONNECT request without a listener.
   server.on('connect', (_request, socket) => socket.on('error', () => undefined).destroy());
   unrefServer(server);
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
+  await once(server.listen(port, host), 'listening');
   return {
     port: (server.address() as AddressInfo).port,
     close: (): void => {

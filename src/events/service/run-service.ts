@@ -45,7 +45,7 @@ async function openHealth(
   const { serveHealth } = await import('./health-server.js');
   const { host, port } = health;
   const server = await serveHealth(
-    (question) => answerHealth(question, { facts: state.facts(), maxLagMs, host }),
+    (question) => answerHealth(question, state.facts(), maxLagMs, host),
     health,
   ).catch((error: unknown) => {
     if (NO_ADDRESS.has(errorCode(error) ?? ''))

@@ -25,7 +25,8 @@ export async function findSecrets(
 ): Promise<readonly string[]> {
   const file = flags['secret-file'];
   if (file !== undefined) {
-    const { bytes, isShared } = readSecretFile(file);
+    const { bytes, isShared } = startOfFile(file);
+    if (bytes.length > FILE_MAX_BYTES) throw usageFailure(`--secret-file: ${file} is too long for a secret.`);
     if (isShared && !flags.quiet)
       await ports.errors.write(
         `Other users of this machine can read the secret: chmod 600 ${shellPath(file)}\n`,
@@ -95,31 +96,21 @@ function secretsIn(text: string, name: string): readonly string[] {
 
 const FILE_MAX_BYTES = 4096;
 
-function readSecretFile(path: string): { bytes: Buffer; isShared: boolean } {
-  try {
-    const start = startOfFile(path);
-    if (start.bytes.length > FILE_MAX_BYTES) throw tooLongError;
-    return start;
-  } catch (error) {
-    throw namedFileFailure(path, error, (code) => {
-      const why = error === tooLongError ? `${path} ${tooLongError.message}` : cannotRead(path, code);
-      return usageFailure(`--secret-file: ${why}.`, error);
-    });
-  }
-}
-
-const tooLongError = new RangeError('is too long for a secret');
-
 function startOfFile(path: string): { bytes: Buffer; isShared: boolean } {
-  const pipe = bufferedPipe(path);
-  if (pipe !== null) return { bytes: pipe, isShared: false };
-  const file = openSync(path, 'r');
+  let file: number | null = null;
   try {
+    const pipe = bufferedPipe(path);
+    if (pipe !== null) return { bytes: pipe, isShared: false };
+    file = openSync(path, 'r');
     const bytes = readFirstBytes(file, FILE_MAX_BYTES + 1);
     const stats = fstatSync(file);
     return { bytes, isShared: stats.isFile() && (stats.mode & 0o077) !== 0 };
+  } catch (error) {
+    throw namedFileFailure(path, error, (code) =>
+      usageFailure(`--secret-file: ${cannotRead(path, code)}.`, error),
+    );
   } finally {
-    closeSync(file);
+    if (file !== null) closeSync(file);
   }
 }
 

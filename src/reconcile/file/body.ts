@@ -17,8 +17,6 @@ export interface BodyShape {
 }
 
 export class Body {
-  readonly #shape: BodyShape;
-  readonly #problems: Problems;
   readonly #places: Places;
   readonly #headerText: string;
   #hasPayments = false;
@@ -29,9 +27,10 @@ export class Body {
   readonly skipped: SkippedLine[] = [];
   skippedCount = 0;
 
-  constructor(shape: BodyShape, problems: Problems) {
-    this.#shape = shape;
-    this.#problems = problems;
+  constructor(
+    private readonly shape: BodyShape,
+    private readonly problems: Problems,
+  ) {
     this.#headerText = shape.header.join('\0');
     this.#width = shape.isStrict ? 0 : shape.header.length;
     const parties = shape.isStrict ? [] : shape.header.flatMap((name, at) => (isParty(name) ? [at] : []));
@@ -40,7 +39,7 @@ export class Body {
 
   isPayment(record: SheetRecord): boolean {
     if (record.fault !== null) {
-      this.#problems.add(record.line, null, record.fault);
+      this.problems.add(record.line, null, record.fault);
       return false;
     }
     const { cells } = record;
@@ -49,7 +48,7 @@ export class Body {
       this.noteSkipped(record, 'the header again');
       return false;
     }
-    const why = reasonNotPayment(cells, this.#places, this.#shape.isStrict);
+    const why = reasonNotPayment(cells, this.#places, this.shape.isStrict);
     this.#last = { record, why, isShort: cells.length < this.#width };
     if (why === ZERO_SUM) this.noteSkipped(record, why);
     else if (why !== null) this.#setAside(record, why);
@@ -57,10 +56,10 @@ export class Body {
     this.#rejectBelow();
     this.#hasPayments = true;
     this.#width = Math.min(this.#width, cells.length);
-    const error = this.#shape.columns.find(({ index }) => errorText(cells[index] ?? '') !== null);
+    const error = this.shape.columns.find(({ index }) => errorText(cells[index] ?? '') !== null);
     if (error === undefined) return this.#fits(record);
     const problem = errorText(cells[error.index] ?? '') ?? '';
-    this.#problems.add(record.line, error.name || `column ${error.index + 1}`, problem);
+    this.problems.add(record.line, error.name || `column ${error.index + 1}`, problem);
     return false;
   }
 
@@ -77,28 +76,28 @@ export class Body {
     const isClosing =
       reason === TOTAL || reason === ZERO_SUM || (reason === LONE_CELL && last?.isUnended !== true);
     if (last !== undefined && isShort && last.kinds === undefined && !isClosing) {
-      this.#problems.add(last.line, null, 'has fewer cells than the lines above: the file may be cut off');
+      this.problems.add(last.line, null, 'has fewer cells than the lines above: the file may be cut off');
       this.#below = [];
     }
     for (const { record, why } of this.#below)
       // An amount without a reference may be a payment, even at the end of a file.
-      if (why === NO_REFERENCE) this.#problems.add(record.line, null, why);
+      if (why === NO_REFERENCE) this.problems.add(record.line, null, why);
       else this.noteSkipped(record, why);
     this.#below = [];
   }
 
   #isHeader(cells: readonly string[]): boolean {
-    const { header } = this.#shape;
+    const { header } = this.shape;
     if (header.length === 0 || cells[0]?.trim() !== header[0]) return false;
     const names = cells.slice(0, header.length).map((cell) => cell.trim());
     return names.join('\0') === this.#headerText;
   }
 
   #setAside(record: SheetRecord, why: string): void {
-    if (this.#shape.isStrict) this.#problems.add(record.line, null, why);
+    if (this.shape.isStrict) this.problems.add(record.line, null, why);
     else if (!this.#hasPayments && this.skippedCount < MARGIN_MAX && (why === TOTAL || why === LONE_CELL))
       this.noteSkipped(record, why);
-    else if (!this.#hasPayments) this.#problems.add(record.line, null, why);
+    else if (!this.#hasPayments) this.problems.add(record.line, null, why);
     else this.#below.push({ record, why });
     if (this.#below.length > MARGIN_MAX) this.#rejectBelow();
   }
@@ -106,15 +105,15 @@ export class Body {
   #rejectBelow(): void {
     if (this.#below.length === 0) return;
     for (const { record, why } of this.#below)
-      this.#problems.add(record.line, null, `${why}, and stands between payments`);
+      this.problems.add(record.line, null, `${why}, and stands between payments`);
     this.#below = [];
   }
 
   #fits({ line, cells }: SheetRecord): boolean {
-    const { header } = this.#shape;
-    if (this.#shape.isStrict || cells.length <= header.length || cells.slice(header.length).every(isEmpty))
+    const { header } = this.shape;
+    if (this.shape.isStrict || cells.length <= header.length || cells.slice(header.length).every(isEmpty))
       return true;
-    this.#problems.add(line, null, `${cells.length} cells, and the header has ${header.length} columns`);
+    this.problems.add(line, null, `${cells.length} cells, and the header has ${header.length} columns`);
     return false;
   }
 }

@@ -20,10 +20,7 @@ export interface SkippedLine {
   readonly why: string;
 }
 
-export interface StatusWords {
-  readonly paid: readonly string[];
-  readonly unpaid: readonly string[];
-}
+export type StatusWords = Readonly<Record<'paid' | 'unpaid', readonly string[]>>;
 
 export interface ReadingPlan {
   readonly format: 'csv' | 'ndjson' | 'workbook';

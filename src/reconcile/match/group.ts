@@ -3,15 +3,6 @@ import { FAILED } from './entries.js';
 import { isFree, isPaired, setPartners, moneyOf, directionsAgree } from './compare.js';
 import type { FitRules, Group, GroupLine, GroupOperation, Members, Pair } from './compare.js';
 
-interface GroupOutcome {
-  readonly pairs: readonly Pair[];
-  readonly repeatedLines: readonly Pair[];
-  readonly repeatedOperations: readonly Pair[];
-  readonly ambiguous: readonly Members[];
-  readonly relatedLines: readonly Pair[];
-  readonly relatedOperations: readonly Pair[];
-}
-
 /** Returns only clear pairs, because another key may pair the other lines. */
 export function clearPairs(group: Group, by: MatchKey, fitRules: FitRules): readonly Pair[] {
   const mayMatch = matchTest(group, by === 'id');
@@ -20,7 +11,7 @@ export function clearPairs(group: Group, by: MatchKey, fitRules: FitRules): read
   return [...samePairs, ...setPartners(couples)];
 }
 
-export function outcomeOf(group: Group, by: MatchKey, fitRules: FitRules): GroupOutcome {
+export function outcomeOf(group: Group, by: MatchKey, fitRules: FitRules) {
   const mayMatch = matchTest(group, by === 'id');
   const samePairs = pairSameMoney(group, mayMatch, fitRules);
   const [repeatedLines, repeatedOperations] = repetitionsIn(group, mayMatch, fitRules);
@@ -30,38 +21,44 @@ export function outcomeOf(group: Group, by: MatchKey, fitRules: FitRules): Group
   for (const { lines, operations } of ambiguous)
     for (const member of [...lines, ...operations]) member.partner = -1;
   const [lines, operations] = [group.lines.filter(isPaired), group.operations.filter(isPaired)];
-  return {
-    ...{ pairs: [...samePairs, ...couples], repeatedLines, repeatedOperations, ambiguous },
-    relatedLines: unmatched.lines.filter(isFree).flatMap((line) => {
-      const related = operations.find((one) => mayMatch(line, one));
-      return related === undefined ? [] : [[line, related] as const];
-    }),
-    relatedOperations: unmatched.operations.flatMap((one) => {
-      if (!isFree(one) || one.status === FAILED) return [];
-      const line = lines.find((each) => mayMatch(each, one));
-      return line === undefined ? [] : [[line, one] as const];
-    }),
-  };
+  const [relatedLines, relatedOperations] = freeBeside(
+    unmatched,
+    (line) => operations.find((operation) => mayMatch(line, operation)),
+    (operation) => lines.find((line) => mayMatch(line, operation)),
+  );
+  const pairs = [...samePairs, ...couples];
+  return { pairs, repeatedLines, repeatedOperations, ambiguous, relatedLines, relatedOperations };
 }
 
-type Repetitions = readonly [lines: readonly Pair[], operations: readonly Pair[]];
+type FreeBeside = readonly [lines: readonly Pair[], operations: readonly Pair[]];
 
-function repetitionsIn(group: Group, mayMatch: MayMatch, fitRules: FitRules): Repetitions {
+function freeBeside(
+  { lines, operations }: Members,
+  operationFor: (line: GroupLine) => GroupOperation | undefined,
+  lineFor: (operation: GroupOperation) => GroupLine | undefined,
+): FreeBeside {
+  return [
+    lines.filter(isFree).flatMap((line) => {
+      const operation = operationFor(line);
+      return operation === undefined ? [] : [[line, operation] as const];
+    }),
+    operations.filter(isFree).flatMap((operation) => {
+      const line = operation.status === FAILED ? undefined : lineFor(operation);
+      return line === undefined ? [] : [[line, operation] as const];
+    }),
+  ];
+}
+
+function repetitionsIn(group: Group, mayMatch: MayMatch, fitRules: FitRules): FreeBeside {
   const { isTolerant } = fitRules;
   const isSame = sameMoneyTest(mayMatch, fitRules);
   const findLine = finderIn(group.lines.filter(isPaired), group.operations.length, isTolerant);
   const findOperation = finderIn(group.operations.filter(isPaired), group.lines.length, isTolerant);
-  return [
-    group.lines.filter(isFree).flatMap((line) => {
-      const original = findOperation(line, (one) => isSame(line, one));
-      return original === undefined ? [] : [[line, original] as const];
-    }),
-    group.operations.flatMap((one) => {
-      if (!isFree(one) || one.status === FAILED) return [];
-      const line = findLine(one, (each) => isSame(each, one));
-      return line === undefined ? [] : [[line, one] as const];
-    }),
-  ];
+  return freeBeside(
+    group,
+    (line) => findOperation(line, (operation) => isSame(line, operation)),
+    (operation) => findLine(operation, (line) => isSame(line, operation)),
+  );
 }
 
 function finderIn<Member extends GroupLine | GroupOperation>(
@@ -75,7 +72,7 @@ function finderIn<Member extends GroupLine | GroupOperation>(
     entriesByMoney.get(moneyOf(of))?.find(fits) ?? (triesAll ? taken.find(fits) : undefined);
 }
 
-function unmatchedIn({ lines, operations }: Group, [repeated, repeatedThere]: Repetitions): Members {
+function unmatchedIn({ lines, operations }: Group, [repeated, repeatedThere]: FreeBeside): Members {
   const isRepeated = new Set<GroupLine | GroupOperation>([
     ...repeated.map(([line]) => line),
     ...repeatedThere.map(([, operation]) => operation),

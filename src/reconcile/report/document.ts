@@ -8,10 +8,7 @@ export const REPORT_BEGINNING =
 
 export const REPORT_FINDINGS_MAX = 20_000;
 
-interface PageParts {
-  readonly script: string;
-  readonly style: string;
-}
+type PageParts = Readonly<Record<'script' | 'style', string>>;
 
 export type ReportFacts = readonly (readonly [name: string, value: string])[];
 

@@ -9,14 +9,10 @@ const SMALL_BYTES = 1024 * 1024;
 
 export type WorkbookRefusal = (why: string, cause?: unknown) => Failure;
 
-export interface Archive {
-  readonly refusal: WorkbookRefusal;
-  readonly names: readonly string[];
-  readonly part: (name: string) => AsyncIterable<Uint8Array>;
-}
+export type Archive = Awaited<ReturnType<typeof openArchive>>;
 
 /** The caller closes `fd`. */
-export async function openArchive(fd: number, refusal: WorkbookRefusal): Promise<Archive> {
+export async function openArchive(fd: number, refusal: WorkbookRefusal) {
   const zip = await new Promise<ZipFile>((resolve, reject) => {
     fromFd(fd, { autoClose: false, lazyEntries: true }, (error, file) => {
       if (error === null) resolve(file);

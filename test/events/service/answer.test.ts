@@ -9,7 +9,9 @@ const clocks = testClocks();
 function ask(question: Partial<HealthQuestion>, host = '127.0.0.1', standing = well()) {
   return answerHealth(
     { method: 'GET', target: '/healthz', hosts: ['127.0.0.1:9180'], ...question },
-    { facts: standing.facts(), maxLagMs: 300_000, host },
+    standing.facts(),
+    300_000,
+    host,
   );
 }
 
