@@ -43,18 +43,8 @@ const fault = <const Id extends string>(
   title: string,
   options: FaultOptions = {},
 ): FaultRow & { readonly id: Id } => ({
-  ...{
-    id,
-    on,
-    title,
-    section: '4',
-    severity: 'must',
-    times: 1,
-    outcome: null,
-    isCarriedOut: true,
-    holdMs: 0,
-  },
-  ...{ instead: { kind: 'own' }, failedReads: 0, isRerun: false, ...options },
+  ...{ id, on, title, section: '4', severity: 'must', times: 1, outcome: null, isCarriedOut: true },
+  ...{ holdMs: 0, instead: { kind: 'own' }, failedReads: 0, isRerun: false, ...options },
 });
 
 const error = (status: number, code: string, retryAfterSeconds: number | null = null) =>
@@ -63,7 +53,7 @@ const error = (status: number, code: string, retryAfterSeconds: number | null = 
 const CUT = { kind: 'cut' } as const;
 const EVERY_TIME = Infinity;
 const WRITES = ['create', 'action'] as const;
-const ANY_REQUEST = [...WRITES, 'read'] as const;
+const ANY = [...WRITES, 'read'] as const;
 
 const page = (status: number | null): FaultOptions => ({ instead: { kind: 'page', status } });
 
@@ -81,7 +71,7 @@ const rerun = <const Id extends string>(id: Id, title: string, instead: SpoiltAn
   fault(id, ['create'], title, { times: EVERY_TIME, isRerun: true, instead, isCarriedOut });
 
 export const CLIENT_FAULTS = [
-  fault('lost-before', ANY_REQUEST, 'the request is cut before it is carried out', {
+  fault('lost-before', ANY, 'the request is cut before it is carried out', {
     ...{ isCarriedOut: false, instead: CUT },
   }),
   fault('lost-after', WRITES, 'carried out, and the answer is lost', { instead: CUT }),
@@ -91,15 +81,15 @@ export const CLIENT_FAULTS = [
   fault('lost-after-look', ['action'], 'the answer is lost, and the next two looks get 503', {
     ...{ instead: CUT, failedReads: 2 },
   }),
-  fault('e500', ANY_REQUEST, 'carried out, and answered 500', { instead: error(500, 'internal') }),
+  fault('e500', ANY, 'carried out, and answered 500', { instead: error(500, 'internal') }),
   fault('e502', WRITES, 'carried out, and answered 502 with a page of HTML', page(502)),
-  fault('e503', ANY_REQUEST, 'not carried out: 503, Retry-After: 1', {
+  fault('e503', ANY, 'not carried out: 503, Retry-After: 1', {
     ...{ isCarriedOut: false, instead: error(503, 'temporarily_unavailable', 1) },
   }),
   fault('e429', ['create'], 'not carried out: 429, Retry-After: 1', {
     ...{ isCarriedOut: false, instead: error(429, 'temporarily_unavailable', 1) },
   }),
-  fault('garbage', ANY_REQUEST, 'carried out, and answered 2xx with a page of HTML', page(null)),
+  fault('garbage', ANY, 'carried out, and answered 2xx with a page of HTML', page(null)),
   fault('truncated', WRITES, 'carried out, and cut after half of the answer', { instead: { kind: 'half' } }),
   fault('slow', ['create'], 'carried out, and answered 2.5 s later', { holdMs: 2500 }),
   fault('silent', ['create'], 'carried out, and not answered until --limit', { instead: { kind: 'never' } }),

@@ -39,8 +39,8 @@ function casesAt(baseline: Baseline, route: EndpointId, point: Point, isRerun: b
     .filter((fault) => isRerun || !fault.isRerun)
     .filter(({ id }) => id !== 'r409' || route !== 'payins.resend')
     .filter(({ id, outcome }) => {
-      const hitsConfirm = id === 'pending' || !isCreate(route);
-      return !outcome?.startsWith('pending') || canBePending(baseline, fingerprint, hitsConfirm);
+      const atConfirm = id === 'pending' || !isCreate(route);
+      return !outcome?.startsWith('pending') || canBePending(baseline, fingerprint, atConfirm);
     })
     .map((fault) => ({
       id: `${fault.id}:${route}${label}`,
@@ -104,17 +104,13 @@ function isSuccess({ answer, route }: SeenRequest): boolean {
 }
 
 /** The exam has no payer, so a payment that waits for one is no case. A payment with a code becomes pending at its confirm. */
-function canBePending(
-  { views: [view], payments }: Baseline,
-  fingerprint: string | null,
-  hitsConfirm: boolean,
-) {
+function canBePending({ views: [view], payments }: Baseline, fingerprint: string | null, atConfirm: boolean) {
   const body = payments.get(fingerprint ?? '')?.body;
   const flow = body === undefined ? null : flowOf(body);
   if (flow !== 'code') return flow !== 'payment';
-  const confirmsPayment = (request: SeenRequest): boolean =>
+  const isItsConfirm = (request: SeenRequest): boolean =>
     request.route === 'payins.confirm' &&
     isSuccess(request) &&
     view?.paymentOf(request)?.fingerprint === fingerprint;
-  return hitsConfirm && view?.run.requests.some(confirmsPayment) === true;
+  return atConfirm && view?.run.requests.some(isItsConfirm) === true;
 }

@@ -43,17 +43,8 @@ export async function planOf(
           texts: columns.filter(({ field }) => KEY_FIELDS.includes(field)).map(({ index }) => index),
         });
   const hints = currencyHintsOf(layout, currency);
-  const recordPlan: RecordPlan = {
-    columns,
-    header,
-    isStrict: isJson,
-    bodyFrom,
-    cutter,
-    hints,
-    words,
-    ignored,
-  };
-  const guesses = await guessesOf(ahead, { ...settings, decimal: mark }, recordPlan);
+  const setup = { columns, header, isStrict: isJson, bodyFrom, cutter, hints, words, ignored };
+  const guesses = await guessesOf(ahead, { ...settings, decimal: mark }, setup);
   const decimal = mark ?? guesses.decimals.mark;
   const orders = settings.order === null ? guesses.days.verdict().orders : [settings.order];
   const [order = null, second] = orders;
@@ -82,7 +73,7 @@ export async function planOf(
       (settings.order === null && isDecided) ||
       (workbook === null && textFlags.includes(null)),
   };
-  return { plan, orders, ...recordPlan };
+  return { plan, orders, ...setup };
 }
 
 function unassignedColumnsOf(
@@ -116,10 +107,10 @@ class Guesses {
   readonly statuses: Statuses;
   statusQuestion: string | null = null;
 
-  constructor(recordPlan: RecordPlan) {
-    const { columns, hints, words, ignored } = recordPlan;
-    this.#bodyFrom = recordPlan.bodyFrom;
-    this.#body = new Body(recordPlan, new Problems());
+  constructor(setup: RecordPlan) {
+    const { columns, hints, words, ignored } = setup;
+    this.#bodyFrom = setup.bodyFrom;
+    this.#body = new Body(setup, new Problems());
     const places = columnPlaces(columns);
     this.#amounts = AMOUNT_FIELDS.map((field) => places[field]).filter((at) => at !== -1);
     this.#date = places.date;
@@ -153,19 +144,15 @@ interface RecordPlan extends BodyShape {
   readonly ignored: Readonly<Record<'currency' | 'status', readonly PlannedColumn[]>>;
 }
 
-async function guessesOf(
-  ahead: LookAhead,
-  settings: ReadingSettings,
-  recordPlan: RecordPlan,
-): Promise<Guesses> {
+async function guessesOf(ahead: LookAhead, settings: ReadingSettings, setup: RecordPlan): Promise<Guesses> {
   const { name, isRepeatable } = ahead.source;
-  const first = new Guesses(recordPlan);
-  for (const record of recordsAhead(ahead, recordPlan.cutter())) first.add(record);
+  const first = new Guesses(setup);
+  for (const record of recordsAhead(ahead, setup.cutter())) first.add(record);
   if (questionsOf(first, settings).length === 0) return first;
   let all = first;
   if (!ahead.isWhole && isRepeatable) {
-    all = new Guesses(recordPlan);
-    for await (const records of recordsAgain(ahead, recordPlan.cutter()))
+    all = new Guesses(setup);
+    for await (const records of recordsAgain(ahead, setup.cutter()))
       for (const record of records) all.add(record);
   }
   const questions = questionsOf(all, settings);
@@ -177,10 +164,8 @@ async function guessesOf(
   throw new Failure('usage', head, { items: questions, advice: hasOnlyBeginning ? [advice] : [] });
 }
 
-function questionsOf(
-  { decimals, days, currencyQuestion, statusQuestion }: Guesses,
-  settings: ReadingSettings,
-) {
+function questionsOf(guesses: Guesses, settings: ReadingSettings) {
+  const { decimals, days, currencyQuestion, statusQuestion } = guesses;
   const decimal = settings.decimal === null ? decimals.doubt : null;
   const day = settings.order === null ? days.verdict().doubt : null;
   const isShort = day !== null && !/[0-9]{4}/.test(day.text);
