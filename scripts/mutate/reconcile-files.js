@@ -74,7 +74,7 @@ export const reconcileFiles = [
     'false',
   ]),
   body('#rejectBelow', 'a total in the middle is left out', [
-    'this.#problems.add(record.line, null, `${why}, and stands between payments`);',
+    'this.problems.add(record.line, null, `${why}, and stands between payments`);',
     '',
   ]),
   body('end', 'what stands below the last payment is left out without a word', [
@@ -82,8 +82,8 @@ export const reconcileFiles = [
     '',
   ]),
   body('end', 'money at the end that nothing names is left out', [
-    'if (why === NO_REFERENCE) this.#problems.add(record.line, null, why);',
-    'if (false) this.#problems.add(record.line, null, why);',
+    'if (why === NO_REFERENCE) this.problems.add(record.line, null, why);',
+    'if (false) this.problems.add(record.line, null, why);',
   ]),
   sides('#otherSign', 'what is taken back is paid', ['first.isNegative === isNegative', 'true']),
   currency('#unevenProblem', 'two symbols are one currency', ['mark === firstMark ||', 'true ||']),
