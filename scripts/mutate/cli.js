@@ -323,7 +323,7 @@ export const cli = [
     "return { kind: 'none' };",
   ]),
   guarding('judgeCall', 'a person is asked about what is refused', [
-    "if (endpoint(row).retry !== 'safe')",
+    "if (endpoint(run.endpointId).retry !== 'safe')",
     'if (false)',
   ]),
   guarding('judgeBatch', 'a batch is judged by none of its rows', [

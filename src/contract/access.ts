@@ -49,10 +49,7 @@ export interface ApiKey {
   readonly environment: Environment;
 }
 
-export interface KeyMask {
-  readonly prefix: string;
-  readonly last4: string;
-}
+export type KeyMask = Readonly<Record<'prefix' | 'last4', string>>;
 
 /** `reason` never contains the typed text, because the text may be a secret. */
 export interface NoKey {

@@ -1,28 +1,10 @@
+import type { HttpAnswer, NotAnsweredReason } from '../runtime/transport.js';
 import type { RetryClass, EndpointId } from './endpoints.js';
 import type { ErrorEnvelope } from './errors.js';
 import type { OperationFacts } from './operation-facts.js';
 
-export interface Answer {
-  readonly status: number;
-  readonly headers: readonly (readonly [name: string, value: string])[];
-  readonly body: Uint8Array;
-}
-
-export type NoAnswerReason =
-  | 'name'
-  | 'connect'
-  | 'tls'
-  | 'reset'
-  | 'timeout'
-  | 'truncated'
-  | 'too_large'
-  | 'encoding'
-  | 'malformed'
-  | 'late'
-  | 'aborted';
-
 interface AnsweredAttempt {
-  readonly answer: Answer;
+  readonly answer: HttpAnswer;
   readonly retryAfterMs: number | null;
 }
 
@@ -49,8 +31,8 @@ export type Attempt =
   | ({ readonly kind: 'server_error' } & RefusedAttempt)
   | ({ readonly kind: 'broken' } & RefusedAttempt)
   | ({ readonly kind: 'unreadable'; readonly why: string } & AnsweredAttempt)
-  | { readonly kind: 'lost'; readonly reason: NoAnswerReason; readonly message: string }
-  | { readonly kind: 'not_sent'; readonly reason: NoAnswerReason; readonly message: string };
+  | { readonly kind: 'lost'; readonly reason: NotAnsweredReason; readonly message: string }
+  | { readonly kind: 'not_sent'; readonly reason: NotAnsweredReason; readonly message: string };
 
 export type AttemptKind = Attempt['kind'];
 
@@ -73,11 +55,11 @@ export function isNotFound(attempt: Attempt): boolean {
   return attempt.kind === 'refused' && attempt.answer.status === 404 && attempt.error?.code === 'not_found';
 }
 
-export function isMalformed(reason: NoAnswerReason): boolean {
+export function isMalformed(reason: NotAnsweredReason): boolean {
   return reason === 'malformed' || reason === 'too_large' || reason === 'encoding';
 }
 
-export function answerOf(attempt: Attempt | null | undefined): Answer | null {
+export function answerOf(attempt: Attempt | null | undefined): HttpAnswer | null {
   return attempt !== null && attempt !== undefined && 'answer' in attempt ? attempt.answer : null;
 }
 

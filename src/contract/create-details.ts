@@ -3,6 +3,7 @@ import { type Capabilities, methodsIn } from './catalog.js';
 import { checkAmount, checkTerms, checkFields, isWithin, locateMethod } from './create.js';
 import type { AmountBounds, CatalogMethod } from './create.js';
 import type { Detail } from './errors.js';
+import { textIn } from './identifiers.js';
 import { enumerated } from './on-screen.js';
 import { type Direction, partyOf } from './operation.js';
 import { detailsOf } from './shape.js';
@@ -17,9 +18,9 @@ export function matchingEntries(catalog: Capabilities, direction: Direction, bod
     })),
   );
   const wantedValues = [
-    ['method', textOf(body, 'method')],
-    ['country', textOf(body, 'country').toUpperCase()],
-    ['currency', textOf(body, 'currency').toUpperCase()],
+    ['method', textIn(body, 'method')],
+    ['country', textIn(body, 'country').toUpperCase()],
+    ['currency', textIn(body, 'currency').toUpperCase()],
   ] as const;
   return wantedValues.reduce((candidates, [name, value]) => {
     const member = name === 'method' ? 'code' : name;
@@ -37,7 +38,7 @@ export function allDetails(catalog: Capabilities, direction: Direction, body: Bo
   const termDetails = matching.map(({ entry }) => checkTerms(entry.code, body));
   const isAmountWrong =
     typeof body['amount'] === 'string' &&
-    matching.every(({ entry, decimals }) => checkAmount(textOf(body, 'amount'), entry, decimals) !== null);
+    matching.every(({ entry, decimals }) => checkAmount(textIn(body, 'amount'), entry, decimals) !== null);
   return sortedDetails([
     ...shapeDetails.filter(({ field }) => !isWithin(field, party) && field !== 'method'),
     ...locationDetails(catalog, direction, body),
@@ -48,7 +49,7 @@ export function allDetails(catalog: Capabilities, direction: Direction, body: Bo
 }
 
 function locationDetails(catalog: Capabilities, direction: Direction, body: Body): Detail[] {
-  const text = (name: string): string => textOf(body, name);
+  const text = (name: string): string => textIn(body, name);
   const [country, currency, method] = [text('country'), text('currency'), text('method')];
   const isGiven = (name: string): boolean => (body[name] ?? '') !== '';
   const countryEntry = catalog.countries.find(({ code }) => code === country.toUpperCase());
@@ -73,11 +74,6 @@ function invalidDetail(field: string): Detail {
   return { field, code: 'invalid' };
 }
 
-function textOf(body: Body, name: string): string {
-  const value = body[name];
-  return typeof value === 'string' ? value : '';
-}
-
 function commonDetails([first = [], ...others]: readonly (readonly Detail[])[]): Detail[] {
   return first.filter((detail) =>
     others.every((list) => list.some(({ field, code }) => field === detail.field && code === detail.code)),
@@ -95,10 +91,7 @@ function sortedDetails(details: readonly Detail[]): Detail[] {
   return [...firstDetails.values()].sort((a, b) => rank(a) - rank(b));
 }
 
-export interface Hint {
-  readonly use: string | null;
-  readonly example: string | null;
-}
+export type Hint = Readonly<Record<'use' | 'example', string | null>>;
 
 export function hintFor(field: string, catalog: Capabilities, direction: Direction, body: Body): Hint {
   const country = catalog.countries.find(({ code }) => code === String(body['country']).toUpperCase());

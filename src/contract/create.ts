@@ -178,12 +178,9 @@ export function checkFields(
   value: unknown,
   fields: readonly FieldDescriptor[],
 ): Detail[] {
-  const details: Detail[] = [];
   const isBlank = value === undefined || value === null || value === '';
-  if (isBlank) details.push({ field: prefix, code: 'required' });
-  const tree = fieldTree(fields);
-  if (isBlank) checkNode(tree, undefined, prefix, details);
-  else checkGroup(tree, value, prefix, details);
+  const details: Detail[] = isBlank ? [{ field: prefix, code: 'required' }] : [];
+  checkGroup(fieldTree(fields), isBlank ? {} : value, prefix, details);
   return details;
 }
 
@@ -205,17 +202,16 @@ function checkNode(node: FieldNode, value: unknown, path: string, details: Detai
 }
 
 function checkGroup(node: FieldNode, value: unknown, path: string, details: Detail[]): void {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isObject(value)) {
     details.push({ field: path, code: 'invalid' });
-  } else {
-    const group = value as Readonly<Record<string, unknown>>;
-    for (const [name, child] of node.children) {
-      const inner = Object.hasOwn(group, name) ? group[name] : undefined;
-      checkNode(child, inner, `${path}.${name}`, details);
-    }
-    for (const name of Object.keys(group)) {
-      if (!node.children.has(name)) details.push({ field: `${path}.${name}`, code: 'unknown' });
-    }
+    return;
+  }
+  for (const [name, child] of node.children) {
+    const inner = Object.hasOwn(value, name) ? value[name] : undefined;
+    checkNode(child, inner, `${path}.${name}`, details);
+  }
+  for (const name of Object.keys(value)) {
+    if (!node.children.has(name)) details.push({ field: `${path}.${name}`, code: 'unknown' });
   }
 }
 

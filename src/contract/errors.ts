@@ -1,3 +1,5 @@
+import { isObject } from './shape.js';
+
 export const ERRORS = {
   unauthorized: { status: 401, meaning: 'the Authorization header is missing or the key is invalid' },
   scope_missing: { status: 403, meaning: 'the key lacks the scope' },
@@ -33,10 +35,9 @@ export interface ErrorEnvelope {
 }
 
 export function readEnvelope(body: unknown): ErrorEnvelope['error'] | null {
-  if (typeof body !== 'object' || body === null) return null;
-  const error: unknown = (body as { error?: unknown }).error;
-  if (typeof error !== 'object' || error === null) return null;
-  const { code, message, details } = error as { code?: unknown; message?: unknown; details?: unknown };
+  const error = isObject(body) ? body['error'] : null;
+  if (!isObject(error)) return null;
+  const { code, message, details } = error;
   if (typeof code !== 'string' || code === '') return null;
   return {
     code,
@@ -46,7 +47,5 @@ export function readEnvelope(body: unknown): ErrorEnvelope['error'] | null {
 }
 
 function isDetail(value: unknown): value is Detail {
-  if (typeof value !== 'object' || value === null) return false;
-  const { field, code } = value as { field?: unknown; code?: unknown };
-  return typeof field === 'string' && typeof code === 'string';
+  return isObject(value) && typeof value['field'] === 'string' && typeof value['code'] === 'string';
 }

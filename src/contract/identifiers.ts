@@ -4,13 +4,11 @@ import { allowsValue, locateMethod } from './create.js';
 import { type Direction, partyOf } from './operation.js';
 import { isObject } from './shape.js';
 
-export type CorrectedIdentifier = Readonly<Record<'field' | 'text' | 'value', string>>;
-
 export function correctIdentifiers(
   catalog: Capabilities,
   direction: Direction,
   textAt: (field: string) => string,
-): CorrectedIdentifier[] {
+): Readonly<Record<'field' | 'text' | 'value', string>>[] {
   const [country = '', currency = '', method = ''] = ['country', 'currency', 'method'].map(textAt);
   const locatedMethod = locateMethod(catalog, { country, currency, method, direction });
   const fields = 'refusal' in locatedMethod ? [] : locatedMethod.entry.fields;

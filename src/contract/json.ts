@@ -109,10 +109,7 @@ function canonicalScalar(raw: string): string {
   return `${sign}${significant}e${power}`;
 }
 
-export interface Range {
-  readonly start: number;
-  readonly end: number;
-}
+export type Range = Readonly<Record<'start' | 'end', number>>;
 
 const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];

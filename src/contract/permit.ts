@@ -1,34 +1,28 @@
 /** Each live request except a read needs a permit for its exact bytes. */
 import { hash } from 'node:crypto';
-
-export interface PermittedRequest {
-  readonly method: string;
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Uint8Array | null;
-}
+import type { HttpRequest } from '../runtime/transport.js';
 
 const MAKER = Symbol('maker');
 
 export class Permit {
   readonly #digest: string;
 
-  constructor(maker: symbol, request: PermittedRequest) {
+  constructor(maker: symbol, request: HttpRequest) {
     if (maker !== MAKER) throw new TypeError('only permitFor makes permits');
     this.#digest = digestOf(request);
   }
 
-  static covers(permit: unknown, request: PermittedRequest): boolean {
+  static covers(permit: unknown, request: HttpRequest): boolean {
     const isPermit = typeof permit === 'object' && permit !== null && #digest in permit;
     return isPermit && permit.#digest === digestOf(request);
   }
 }
 
-export function permitFor(request: PermittedRequest): Permit {
+export function permitFor(request: HttpRequest): Permit {
   return new Permit(MAKER, request);
 }
 
-function digestOf({ method, url, headers, body }: PermittedRequest): string {
+function digestOf({ method, url, headers, body }: HttpRequest): string {
   const keys = Object.entries(headers)
     .filter(([name]) => name.toLowerCase() === 'idempotency-key')
     .map(([, key]) => key);

@@ -17,26 +17,27 @@ interface ChildOptions {
   readonly signal: AbortSignal;
 }
 
-export function runShell(commandLine: string, { env, input, signal }: ChildOptions): Promise<ChildEnd> {
+export async function runShell(commandLine: string, { env, input, signal }: ChildOptions): Promise<ChildEnd> {
+  const child = spawn('/bin/sh', ['-c', commandLine], {
+    env: { ...env },
+    stdio: ['pipe', 'inherit', 'inherit'],
+    // `detached` makes a process group, because a signal must reach every command of the line.
+    detached: true,
+  });
+  requireStreams(child);
+  const release = tieGroup(child, signal);
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(input);
+  return endOf(child, 'close').finally(release);
+}
+
+/** `close` comes after `exit`, when the streams of the child have ended too. */
+export function endOf(child: ChildProcess, event: 'exit' | 'close' = 'exit'): Promise<ChildEnd> {
   return new Promise((resolve, reject) => {
-    const child = spawn('/bin/sh', ['-c', commandLine], {
-      env: { ...env },
-      stdio: ['pipe', 'inherit', 'inherit'],
-      // `detached` makes a process group, because a signal must reach every command of the line.
-      detached: true,
-    });
-    requireStreams(child);
-    const release = tieGroup(child, signal);
-    child.once('error', (error) => {
-      release();
-      reject(error);
-    });
-    child.once('close', (exitCode, signalName) => {
-      release();
-      resolve({ exitCode, signalName });
-    });
-    child.stdin.on('error', () => undefined);
-    child.stdin.end(input);
+    child.once('error', reject);
+    child.once(event, (exitCode: number | null, signalName: string | null) =>
+      resolve({ exitCode, signalName }),
+    );
   });
 }
 
@@ -65,10 +66,7 @@ export async function runProgram(
     child.stderr?.on('data', (chunk: Uint8Array) => onOutput?.(chunk, 'errors'));
     const streamsClosed = new Promise<void>((resolve) => child.once('close', () => resolve()));
     try {
-      return await new Promise<ChildEnd>((resolve, reject) => {
-        child.once('error', reject);
-        child.once('exit', (exitCode, signalName) => resolve({ exitCode, signalName }));
-      });
+      return await endOf(child);
     } finally {
       if (kill?.aborted === true) killGroup();
       else await endGroup(child.pid);
@@ -102,7 +100,7 @@ export async function runInPlace(
 ): Promise<ChildEnd> {
   signal.throwIfAborted();
   const isAtTerminal = [0, 1, 2].some((stream) => isatty(stream));
-  let child: ChildProcess | undefined;
+  let child = null as ChildProcess | null;
   // The handlers come before the spawn, because a signal may arrive as soon as the program runs.
   for (const name of FORWARDED_SIGNALS) {
     process.removeAllListeners(name);
@@ -110,11 +108,8 @@ export async function runInPlace(
       if (!isAtTerminal || !TERMINAL_SIGNALS.includes(name)) child?.kill(name);
     });
   }
-  const end = await new Promise<ChildEnd>((resolve, reject) => {
-    child = spawn(file, args, { env: { ...env }, stdio: 'inherit' });
-    child.once('error', reject);
-    child.once('exit', (exitCode, signalName) => resolve({ exitCode, signalName }));
-  });
+  child = spawn(file, args, { env: { ...env }, stdio: 'inherit' });
+  const end = await endOf(child);
   for (const name of FORWARDED_SIGNALS) process.removeAllListeners(name);
   if (end.signalName !== null) process.kill(process.pid, end.signalName);
   return end;
@@ -125,16 +120,13 @@ export function shellCode({ exitCode, signalName }: ChildEnd): number {
   return 128 + (signalName === null ? 0 : constants.signals[signalName as NodeJS.Signals]);
 }
 
-export function runInBackground(
+export async function runInBackground(
   [file = '', ...args]: readonly string[],
   { env, timeoutMs }: Pick<ChildOptions, 'env'> & { readonly timeoutMs: number },
 ): Promise<ChildEnd> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(file, args, { env: { ...env }, stdio: 'ignore', timeout: timeoutMs });
-    child.unref();
-    child.once('error', reject);
-    child.once('exit', (exitCode, signalName) => resolve({ exitCode, signalName }));
-  });
+  const child = spawn(file, args, { env: { ...env }, stdio: 'ignore', timeout: timeoutMs });
+  child.unref();
+  return endOf(child);
 }
 
 const NOT_RUNNING: ReadonlySet<string> = new Set(['ESRCH', 'EPERM']);

@@ -1,5 +1,6 @@
 import type * as Crypto from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import type { MachineTime } from '../contract/moment.js';
 
 export interface Clock {
   now(): number;
@@ -93,10 +94,7 @@ export function afterArrivals(work: () => void): void {
   setImmediate(work);
 }
 
-export interface BootTime {
-  readonly bootId: string;
-  readonly bootMs: number;
-}
+export type BootTime = Pick<MachineTime, 'bootId' | 'bootMs'>;
 
 const LINUX_BOOT_ID = '/proc/sys/kernel/random/boot_id';
 const SYSCTL = '/usr/sbin/sysctl';

@@ -32,10 +32,7 @@ export interface FailureDetail {
   readonly extraMembers?: Readonly<Record<string, string | number | boolean | null>> | undefined;
 }
 
-export interface OtherCommand {
-  readonly when: string;
-  readonly line: string;
-}
+export type OtherCommand = Readonly<Record<'when' | 'line', string>>;
 
 export interface FailureFacts {
   readonly code?: string | undefined;

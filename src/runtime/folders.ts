@@ -1,6 +1,7 @@
 import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Failure, usageFailure } from './failure.js';
+import { quote } from './shell.js';
 
 const FOLDER_MODE = 0o700;
 const PERMISSIONS = 0o7777;
@@ -69,12 +70,7 @@ export function syncFolder(path: string): void {
   }
 }
 
-export interface Paths {
-  readonly config: string;
-  readonly data: string;
-  readonly state: string;
-  readonly cache: string;
-}
+export type Paths = Readonly<Record<'config' | 'data' | 'state' | 'cache', string>>;
 
 /** Relative values are ignored, because a run in another folder would not find earlier payments. */
 export function pathsFrom(
@@ -177,9 +173,8 @@ export function errorCode(error: unknown): string | null {
   return typeof code === 'string' ? code : null;
 }
 
-export function shellPath(typedPath: string): string {
-  const path = typedPath.startsWith('-') ? `./${typedPath}` : typedPath;
-  return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
+export function shellPath(path: string): string {
+  return quote(path.startsWith('-') ? `./${path}` : path);
 }
 
 export function refusal(problem: string, remedy: string): Failure {

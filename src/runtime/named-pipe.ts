@@ -11,11 +11,7 @@ export function isNamedPipe(path: string): boolean {
   }
 }
 
-export interface PipeReading extends AsyncIterable<Uint8Array> {
-  close(): void;
-}
-
-export async function readNamedPipe(path: string): Promise<PipeReading> {
+export async function readNamedPipe(path: string): Promise<AsyncIterable<Uint8Array> & { close(): void }> {
   const { O_RDONLY, O_NONBLOCK } = fs.constants;
   const fd = fs.openSync(path, O_RDONLY | O_NONBLOCK);
   const { Socket } = await import('node:net');

@@ -1,7 +1,5 @@
 import { BlockList, isIP, type Server } from 'node:net';
 
-export type AddressClass = 'loopback' | 'public' | 'forbidden';
-
 const LOOPBACK = blockList('127.0.0.0/8 ::1/128');
 const FORBIDDEN_ADDRESSES = blockList(
   '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 192.88.99.0/24 ' +
@@ -11,7 +9,7 @@ const FORBIDDEN_ADDRESSES = blockList(
 const GLOBAL_UNICAST = blockList('2000::/3');
 const MAPPED_IPV4 = /^::ffff:(?:(\d+\.\d+\.\d+\.\d+)|([0-9a-f]{1,4}):([0-9a-f]{1,4}))$/i;
 
-export function classifyAddress(address: string): AddressClass {
+export function classifyAddress(address: string): 'loopback' | 'public' | 'forbidden' {
   const ip = withoutMapping(address.split('%', 1)[0] ?? '');
   const version = isIP(ip);
   if (version === 0) return 'forbidden';

@@ -4,13 +4,10 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { onDisk } from './folders.js';
 import { Failure } from './failure.js';
-import type { Environ } from './ports.js';
-import type { readTrusted } from './trusted-file.js';
+import { endOf } from './child.js';
+import type { Environ, Machine } from './ports.js';
 
-export interface KeygenPlaces {
-  readonly keygens: readonly string[];
-  readonly readTrusted: typeof readTrusted;
-}
+export type KeygenPlaces = Pick<Machine, 'keygens' | 'readTrusted'>;
 
 export type FoundKeygen =
   | { readonly kind: 'found'; readonly path: string }
@@ -106,33 +103,25 @@ export interface KeygenSigning {
   readonly isShown: boolean;
 }
 
-export function signByKeygen(
+export async function signByKeygen(
   path: string,
   args: readonly string[],
   { input, env, signal, isShown }: KeygenSigning,
 ): Promise<KeygenEnd> {
-  return new Promise((resolve, reject) => {
-    const userVariables = SIGNING_VARIABLES.flatMap((name) =>
-      env[name] === undefined ? [] : [[name, env[name]] as const],
-    );
-    const child = spawn(path, args, {
-      env: { ...KEYGEN_ENVIRONMENT, ...Object.fromEntries(userVariables) },
-      stdio: [input, 'pipe', isShown ? 'inherit' : 'pipe'],
-    });
-    const texts = { output: '', errors: '' };
-    const end = (): void => void child.kill('SIGTERM');
-    signal.addEventListener('abort', end, { once: true });
-    child.stdout?.on('data', (chunk: Buffer) => (texts.output += chunk.toString('utf8')));
-    child.stderr?.on('data', (chunk: Buffer) => (texts.errors += chunk.toString('utf8')));
-    child.once('error', (error) => {
-      signal.removeEventListener('abort', end);
-      reject(error);
-    });
-    child.once('close', (exitCode) => {
-      signal.removeEventListener('abort', end);
-      resolve({ exitCode, ...texts });
-    });
+  const userVariables = SIGNING_VARIABLES.flatMap((name) =>
+    env[name] === undefined ? [] : [[name, env[name]] as const],
+  );
+  const child = spawn(path, args, {
+    env: { ...KEYGEN_ENVIRONMENT, ...Object.fromEntries(userVariables) },
+    stdio: [input, 'pipe', isShown ? 'inherit' : 'pipe'],
   });
+  const texts = { output: '', errors: '' };
+  const end = (): void => void child.kill('SIGTERM');
+  signal.addEventListener('abort', end, { once: true });
+  child.stdout?.on('data', (chunk: Buffer) => (texts.output += chunk.toString('utf8')));
+  child.stderr?.on('data', (chunk: Buffer) => (texts.errors += chunk.toString('utf8')));
+  const { exitCode } = await endOf(child, 'close').finally(() => signal.removeEventListener('abort', end));
+  return { exitCode, ...texts };
 }
 
 const PROBE_SIGNERS =

@@ -188,18 +188,13 @@ function openFolder(path: Buffer): number | null {
   }
 }
 
-export interface Durability {
-  readonly noteWrite: () => void;
-  /** After a failed sync `durable` always rejects, because a later sync does not bring lost data back. */
-  readonly durable: () => Promise<void>;
-}
-
-export function coalesceSyncs(sync: () => Promise<void>): Durability {
+/** After a failed sync `durable` always rejects, because a later sync does not bring lost data back. */
+export function coalesceSyncs(sync: () => Promise<void>) {
   let lastSync: Promise<void> = Promise.resolve();
   let [hasUnsynced, isSyncScheduled] = [false, false];
   return {
     noteWrite: () => void (hasUnsynced = true),
-    durable: () => {
+    durable: (): Promise<void> => {
       if (hasUnsynced && !isSyncScheduled) {
         isSyncScheduled = true;
         lastSync = lastSync.then(() => {

@@ -8,14 +8,7 @@ import { systemRandom } from './clock.js';
 const WHOLE_FILE_MODE = 0o600;
 const CHUNK_CHARACTERS = 256 * 1024;
 
-export interface WholeFile {
-  write(text: string): void;
-  flushToTemporary(): string;
-  finish(): void;
-  abandon(): void;
-}
-
-export function beginWholeFile(typedPath: string, beginning: string): WholeFile {
+export function beginWholeFile(typedPath: string, beginning: string) {
   const path = resolve(typedPath);
   const temporary = join(dirname(path), `.svc-${systemRandom.hex(8)}.tmp`);
   const file = onDisk('written', typedPath, () => fs.openSync(temporary, 'wx', WHOLE_FILE_MODE));
@@ -30,15 +23,15 @@ export function beginWholeFile(typedPath: string, beginning: string): WholeFile 
     pendingText = '';
   };
   return {
-    write: (text) => {
+    write: (text: string): void => {
       pendingText += text;
       if (pendingText.length >= CHUNK_CHARACTERS) onDisk('written', typedPath, flush);
     },
-    flushToTemporary: () => {
+    flushToTemporary: (): string => {
       onDisk('written', typedPath, flush);
       return temporary;
     },
-    finish: () => {
+    finish: (): void => {
       onDisk('written', typedPath, () => {
         flush();
         fs.fchmodSync(file, WHOLE_FILE_MODE);
@@ -51,7 +44,7 @@ export function beginWholeFile(typedPath: string, beginning: string): WholeFile 
         syncFolder(dirname(path));
       });
     },
-    abandon: () => {
+    abandon: (): void => {
       close();
       fs.rmSync(temporary, { force: true });
     },

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { Permit, type PermittedRequest, permitFor } from '../../src/contract/permit.js';
+import { Permit, permitFor } from '../../src/contract/permit.js';
+import type { HttpRequest } from '../../src/runtime/transport.js';
 
-const REQUEST: PermittedRequest = {
+const REQUEST: HttpRequest = {
   method: 'POST',
   url: 'https://api.example.com/v2/payouts',
   headers: { 'idempotency-key': 'order-1001', authorization: 'Bearer svc_live_abc' },
@@ -18,7 +19,7 @@ it('covers the request that it was made for, and a copy of it', () => {
 });
 
 describe('covers no other', () => {
-  it.each<[string, Partial<PermittedRequest>]>([
+  it.each<[string, Partial<HttpRequest>]>([
     ['method', { method: 'PUT' }],
     ['path', { url: 'https://api.example.com/v2/payins' }],
     ['query', { url: 'https://api.example.com/v2/payouts?a=b' }],

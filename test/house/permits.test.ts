@@ -50,7 +50,7 @@ describe('the rule', () => {
 
   it.each([
     ['src/session/guard/open-guard.ts', 'return permitFor(request);'],
-    ['src/contract/permit.ts', 'export function permitFor(request: PermittedRequest): Permit {'],
+    ['src/contract/permit.ts', 'export function permitFor(request: HttpRequest): Permit {'],
     ['src/client/client.ts', 'const answer = await transport(request, options);'],
     ['src/batches/run/attempts.ts', "import type { Permit } from '../../contract/permit.js';"],
   ])('lets it be in %s: %s', (path, text) => expect(permits({ path, text })).toEqual([]));

@@ -1,5 +1,4 @@
 /** The schemas of requests and answers (contract sections 2, 6 and 7). */
-import { KEY_PREFIX } from '../access.js';
 import { BODY_FIELDS, newPayin, newPayout, webhookEndpoint } from '../body-fields.js';
 import { ERROR_CODES } from '../errors.js';
 import { EVENT_TYPES } from '../events.js';
@@ -252,5 +251,3 @@ export const COMPONENTS = {
 } as const satisfies Readonly<Record<string, JsonSchema>>;
 
 export type ComponentName = keyof typeof COMPONENTS;
-
-export const KEYS_TEXT = `Live keys begin with ${KEY_PREFIX.live}, sandbox keys with ${KEY_PREFIX.sandbox}.`;

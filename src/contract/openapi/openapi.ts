@@ -1,11 +1,11 @@
-import { ENVIRONMENT_PATH } from '../access.js';
+import { ENVIRONMENT_PATH, KEY_PREFIX } from '../access.js';
 import { endpoint, ENDPOINT_IDS } from '../endpoints.js';
 import type { Endpoint, EndpointId, Noun, QueryName, ResultKind } from '../endpoints.js';
 import { ERRORS, type ErrorCode } from '../errors.js';
 import { DELIVERY_HEADERS, EVENT_TYPES, type EventType } from '../events.js';
 import { DELIVERY_WAIT_VARIATION, DELIVERY_WAITS_SECONDS, LIMITS } from '../limits.js';
 import { COUNTRY_CODE } from '../notation.js';
-import { COMPONENTS, type ComponentName, KEYS_TEXT } from './components.js';
+import { COMPONENTS, type ComponentName } from './components.js';
 import {
   ANSWER_EXAMPLES,
   BODY_EXAMPLES,
@@ -81,7 +81,7 @@ export function openApi(): JsonSchema {
     info: {
       title: 'Collections and Payouts Service',
       version: CONTRACT_VERSION,
-      description: `Amounts are decimal strings with a point. ${KEYS_TEXT}`,
+      description: `Amounts are decimal strings with a point. Live keys begin with ${KEY_PREFIX.live}, sandbox keys with ${KEY_PREFIX.sandbox}.`,
       'x-not-specified': NOT_SPECIFIED,
     },
     'x-limits': {
