@@ -14,16 +14,12 @@ export interface UndiciOptions {
   readonly proxy?: Proxy | null;
   readonly resolveName?: ResolveName;
   readonly verifyPeer?: ((socket: Socket) => Promise<void>) | undefined;
-  readonly connections?: number;
+  readonly connections?: number | undefined;
   readonly keepsConnections?: boolean;
   readonly holdsProcess?: boolean;
 }
 
-export interface Proxy {
-  readonly name: string;
-  readonly https: string;
-  readonly except: string;
-}
+export type Proxy = Readonly<Record<'name' | 'https' | 'except', string>>;
 
 export interface UndiciTransport {
   readonly send: Transport;

@@ -1,5 +1,6 @@
 import { styleForErrors } from './line/terminal.js';
 import { ENVIRONMENT_PATH } from '../contract/access.js';
+import { textIn } from '../contract/identifiers.js';
 import { parseJson } from '../contract/json.js';
 import { isUuid } from '../contract/notation.js';
 import { renderDetail } from '../output/detail.js';
@@ -13,20 +14,17 @@ import type { Session } from '../session/session.js';
 import { whereFlags } from '../session/place-flags.js';
 import type { SessionRun } from './command.js';
 
-type Members = Readonly<Record<string, unknown>>;
-
 /** Writes nothing if the id is no UUID, because the service's text could control the terminal. */
 export async function tellNextSteps(body: Uint8Array, run: SessionRun): Promise<void> {
   const { session, ports, flags } = run;
   const { errors, output } = ports;
   if (!errors.isTTY || !output.isTTY || flags.quiet) return;
-  const value: unknown = parseJson(body);
-  const operation = typeof value === 'object' && value !== null ? (value as Members) : {};
-  const [id, reason] = [textOf(operation, 'id'), textOf(operation, 'pending_reason')];
-  if (textOf(operation, 'status') !== 'pending' || !isUuid(id)) return;
+  const operation = parseJson(body);
+  const [id, reason] = [textIn(operation, 'id'), textIn(operation, 'pending_reason')];
+  if (textIn(operation, 'status') !== 'pending' || !isUuid(id)) return;
   const style = await styleForErrors(ports, flags);
   const nextLine = (command: string): string => `Next: ${style.accent(command)}\n`;
-  const topic = textOf(operation, 'type') === 'payout' ? 'payouts' : 'payins';
+  const topic = textIn(operation, 'type') === 'payout' ? 'payouts' : 'payins';
   let text = nextLine(svcLine(`${topic} get`, ['--wait', ...whereFlags(flags)], [id]));
   if (reason === 'awaiting_code') {
     text = nextLine(svcLine('payins confirm', whereFlags(flags), [id]));
@@ -42,12 +40,12 @@ export async function tellNextSteps(body: Uint8Array, run: SessionRun): Promise<
 }
 
 async function paymentText(
-  operation: Members,
+  operation: unknown,
   { session, ports, style }: SessionRun & { readonly style: Style },
 ): Promise<string> {
   const catalog = await catalogSource(session, ports).get();
   const [country, method, currency] = ['country', 'method', 'currency'].map((name) =>
-    textOf(operation, name),
+    textIn(operation, name),
   );
   const methods = catalog?.countries.find(({ code }) => code === country)?.payin_methods ?? [];
   const methodEntry = methods.find((entry) => entry.code === method && entry.currency === currency);
@@ -60,7 +58,7 @@ async function paymentText(
     { label: 'Document', value: account.document },
     { label: 'Holder', value: account.holder },
   ].map((pair) => ({ ...pair, whole: true }));
-  const amount = escapeText(`${textOf(operation, 'amount')} ${textOf(operation, 'currency')}`);
+  const amount = escapeText(`${textIn(operation, 'amount')} ${textIn(operation, 'currency')}`);
   const lines = renderDetail(pairs, ports.errors.columns - 2, style)
     .trimEnd()
     .split('\n');
@@ -72,9 +70,4 @@ function sandboxFlags({ target, environment, serviceUrl }: Session): string[] | 
   if (target.kind === 'embedded') return [];
   const address = serviceUrl.slice(0, -ENVIRONMENT_PATH.sandbox.length);
   return readAddress(address, 'The address').isLoopback ? ['--base-url', address] : null;
-}
-
-function textOf(members: Members, name: string): string {
-  const value = members[name];
-  return typeof value === 'string' ? value : '';
 }

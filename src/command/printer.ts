@@ -34,7 +34,7 @@ export function printerFor(
     ...{ shape, result, list },
     table: async (body, nowMs) => {
       const { renderView } = await import('../output/views.js');
-      return renderView(endpointId, body, await readerFor(ports, flags, nowMs));
+      return renderView({ list, result }, body, await readerFor(ports, flags, nowMs));
     },
   });
 }

@@ -1,9 +1,10 @@
-import { terminalName } from './line/terminal.js';
+import { beforeDashes } from './line/argv.js';
+import { styleForErrors } from './line/terminal.js';
 import { isOutputMode } from '../output/mode.js';
 import { escapeLines } from '../output/escape.js';
 import { errorProse } from '../output/error-prose.js';
 import { errorObject, mapTexts, reportOf, type Report } from '../output/error.js';
-import { createStyle, PLAIN, wantsColour } from '../output/style.js';
+import { PLAIN } from '../output/style.js';
 import {
   Failure,
   isDamage,
@@ -26,12 +27,11 @@ export async function report(error: unknown, argv: readonly string[], ports: Por
   if (error instanceof ReaderGone || error instanceof ProgramEnded) return;
   const { redact } = ports;
   const reportFacts = redactReport(reportForError(error, ports), redact);
-  const { env, errors } = ports;
+  const { errors } = ports;
   const isDefect = reportFacts.code === 'defect' && error instanceof Error && !isDamage(error);
   const trace = isDefect ? escapeLines(redact(ports.mapStack(error.stack ?? ''))) : '';
   if (wantsLog(argv)) return reportLogged(reportFacts, trace, ports);
-  const isColour = wantsColour(argv.includes('--no-color'), env, errors.isTTY);
-  const style = await createStyle(isColour, terminalName({ env })).catch(() => PLAIN);
+  const style = await styleForErrors(ports, { 'no-color': argv.includes('--no-color') }).catch(() => PLAIN);
   const width = errors.isTTY ? errors.columns : Infinity;
   const isObject = !errors.isTTY && wantsJson(argv, ports);
   const text = isObject ? `${errorObject(reportFacts)}\n` : errorProse(reportFacts, style, width);
@@ -84,8 +84,7 @@ function reportForError(error: unknown, ports: Ports): Report {
 
 /** Reads the raw arguments, because the command may be unknown or a flag bad. */
 function wantsJson(argv: readonly string[], { env, output }: Pick<Ports, 'env' | 'output'>): boolean {
-  const end = argv.indexOf('--');
-  const flags = end === -1 ? argv : argv.slice(0, end);
+  const flags = beforeDashes(argv);
   if (flags.includes('--json')) return true;
   const formatFlag = flags
     .map((flag, at) => {
@@ -101,8 +100,7 @@ function wantsJson(argv: readonly string[], { env, output }: Pick<Ports, 'env' |
 }
 
 function wantsLog(argv: readonly string[]): boolean {
-  const end = argv.indexOf('--');
-  const flags = end === -1 ? argv : argv.slice(0, end);
+  const flags = beforeDashes(argv);
   const logForms = flags.flatMap((flag, at) =>
     flag === '--log' ? [flags[at + 1]] : /^--log=(.*)$/s.exec(flag)?.[1],
   );

@@ -141,7 +141,7 @@ export function withoutNulls(
   );
 }
 
-function joinPath(field: string, name: string): string {
+export function joinPath(field: string, name: string): string {
   return field === '' ? name : `${field}.${name}`;
 }
 

@@ -42,11 +42,9 @@ export async function createStyle(colour: boolean, term?: string): Promise<Style
   };
 }
 
-export interface ColourEnvironment {
-  readonly NO_COLOR?: string | undefined;
-  readonly FORCE_COLOR?: string | undefined;
-  readonly TERM?: string | undefined;
-}
+export type ColourEnvironment = Readonly<
+  Partial<Record<'NO_COLOR' | 'FORCE_COLOR' | 'TERM', string | undefined>>
+>;
 
 export function wantsColour(noColourFlag: boolean, env: ColourEnvironment, isTTY: boolean): boolean {
   if (noColourFlag) return false;

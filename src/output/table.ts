@@ -31,10 +31,7 @@ export const INDENT = '  ';
 const WRAPPED_MIN = 12;
 const WORD_MAX = 24;
 
-interface CellWidth {
-  readonly text: number;
-  readonly word: number;
-}
+type CellWidth = Readonly<Record<'text' | 'word', number>>;
 
 function cellWidth(text: string): CellWidth {
   const words = text.split(' ').map(widthOf);

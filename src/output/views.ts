@@ -1,5 +1,5 @@
 import { counted } from '../contract/on-screen.js';
-import { type Endpoint, type ResultKind, endpoint, type EndpointId } from '../contract/endpoints.js';
+import type { Endpoint, ResultKind } from '../contract/endpoints.js';
 import type { Column } from './table.js';
 import type { DetailPair } from './detail.js';
 import type { Reader } from './style.js';
@@ -26,11 +26,7 @@ const OBJECT_VIEWS: Partial<Record<ResultKind, (body: JsonValue, reader: Reader)
   webhook_endpoint: viewWebhookEndpoint,
 };
 
-export function renderView(id: EndpointId, body: Uint8Array, reader: Reader): string {
-  return renderResult(endpoint(id), body, reader);
-}
-
-export function renderResult(
+export function renderView(
   { result, list }: Pick<Endpoint, 'result' | 'list'>,
   body: Uint8Array,
   reader: Reader,

@@ -33,7 +33,7 @@ type Network = Pick<ServiceConnection, 'transport' | 'close'>;
 export async function openNetwork(ports: Ports, caFile?: string, connections?: number): Promise<Network> {
   const proxy = readProxy(ports.env);
   const ca = caFile === undefined ? undefined : readCertificates(caFile);
-  return openTransport(ports, { ca, proxy, ...(connections === undefined ? {} : { connections }) });
+  return openTransport(ports, { ca, proxy, connections });
 }
 
 export async function openLoopback(
@@ -41,7 +41,7 @@ export async function openLoopback(
   connections?: number,
   prove?: UndiciOptions['verifyPeer'],
 ): Promise<Network> {
-  return openTransport(ports, { verifyPeer: prove, ...(connections === undefined ? {} : { connections }) });
+  return openTransport(ports, { verifyPeer: prove, connections });
 }
 
 async function openTransport(ports: Ports, options: Omit<UndiciOptions, 'clock'>): Promise<Network> {

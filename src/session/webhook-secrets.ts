@@ -1,5 +1,7 @@
 import type { Environment } from '../contract/access.js';
+import { jsonIn } from '../contract/json.js';
 import { LIMITS } from '../contract/limits.js';
+import { isObject } from '../contract/shape.js';
 import { storeProblem, StoreUnavailable, type SecretStore, type SecretStores } from './settings-file.js';
 
 const PREVIOUS_VALID_MS = LIMITS.previousSecretHours * 3_600_000;
@@ -89,17 +91,12 @@ async function readStored(
 }
 
 function parseSecrets(text: string | null): StoredSecret[] {
-  if (text === null) return [];
-  try {
-    const list: unknown = JSON.parse(text);
-    return Array.isArray(list) ? list.filter(isStoredSecret) : [];
-  } catch {
-    return [];
-  }
+  const list = jsonIn(text ?? '');
+  return Array.isArray(list) ? list.filter(isStoredSecret) : [];
 }
 
 function isStoredSecret(value: unknown): value is StoredSecret {
-  if (typeof value !== 'object' || value === null) return false;
-  const { secret, storedAtMs } = value as Partial<Record<keyof StoredSecret, unknown>>;
+  if (!isObject(value)) return false;
+  const { secret, storedAtMs } = value;
   return typeof secret === 'string' && secret !== '' && typeof storedAtMs === 'number';
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ResultKind } from '../../src/contract/endpoints.js';
-import { renderList, renderResult } from '../../src/output/views.js';
+import { renderList, renderView } from '../../src/output/views.js';
 import { json, readerOf } from './samples.js';
 
 const requests = [
@@ -19,14 +19,14 @@ describe('a list of a kind that has no view yet', () => {
   ];
 
   it('is a table, and says where the next page begins', () => {
-    const text = renderResult(row, json({ settlements, next_cursor: 'c2' }), readerOf(80));
+    const text = renderView(row, json({ settlements, next_cursor: 'c2' }), readerOf(80));
     expect(text).toBe('id  currency  amount\ns1  VES       1500.50\ns2  CLP       12\n\nNext cursor: c2\n');
   });
 
   it('is found under another wrapper, and shown as it is where there is none', () => {
-    const table = renderResult(row, json({ settlements, next_cursor: null }), readerOf(80));
-    expect(renderResult(row, json({ items: settlements }), readerOf(80))).toBe(table);
-    expect(renderResult(row, json({ total: '3' }), readerOf(80))).toBe('total  3\n');
+    const table = renderView(row, json({ settlements, next_cursor: null }), readerOf(80));
+    expect(renderView(row, json({ items: settlements }), readerOf(80))).toBe(table);
+    expect(renderView(row, json({ total: '3' }), readerOf(80))).toBe('total  3\n');
   });
 });
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ENDPOINT_IDS, type EndpointId } from '../../src/contract/endpoints.js';
+import { endpoint, ENDPOINT_IDS, type EndpointId } from '../../src/contract/endpoints.js';
 import { FAILURES, REASON_MEANINGS } from '../../src/contract/failures.js';
 import { renderEventLine } from '../../src/output/event-line.js';
 import { renderAnything, renderView } from '../../src/output/views.js';
@@ -9,7 +9,7 @@ import type { Reader } from '../../src/output/style.js';
 import { ANSWERS, bytes, FAILED_PAYOUT, json, PAYIN, readerOf } from './samples.js';
 
 const view = (id: EndpointId, value: unknown, width = 80, known: Partial<Reader> = {}): string =>
-  renderView(id, json(value), readerOf(width, known));
+  renderView(endpoint(id), json(value), readerOf(width, known));
 
 const CARACAS = { offsetMinutes: () => -240 };
 
@@ -175,7 +175,7 @@ describe('an operation', () => {
     const body = bytes(
       '{"id":"a","status":"confirmed","amount":12345678901234567890.10,"currency":"VES","n":1.10}',
     );
-    const text = renderView('payouts.get', body, readerOf(80));
+    const text = renderView(endpoint('payouts.get'), body, readerOf(80));
     expect(text).toContain('12345678901234567890.10 VES');
     expect(text).toMatch(/^ {2}n +1\.10$/m);
   });
@@ -207,14 +207,14 @@ describe('any shape', () => {
   });
 
   it('shows what is no JSON at all, and what nests without end', () => {
-    expect(renderView('balances', bytes('<html>\u001b'), readerOf(80))).toBe('<html>\\u001b\n');
+    expect(renderView(endpoint('balances'), bytes('<html>\u001b'), readerOf(80))).toBe('<html>\\u001b\n');
     for (const [open, close] of [
       ['[', ']'],
       ['{"a":', '}'],
     ] as const) {
       const deep = bytes(`${open.repeat(20_000)}1${close.repeat(20_000)}`);
       for (const id of ['payins.get', 'events.list', 'capabilities'] as const) {
-        expect(renderView(id, deep, readerOf(80)).length).toBeGreaterThan(0);
+        expect(renderView(endpoint(id), deep, readerOf(80)).length).toBeGreaterThan(0);
       }
     }
   });

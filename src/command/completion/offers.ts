@@ -1,4 +1,4 @@
-import type { CommandSpec, Offer, StoredKind, LineSpec, Candidate } from './spec.js';
+import type { CommandSpec, OfferKind, StoredKind, LineSpec, Candidate } from './spec.js';
 
 export interface Offers {
   readonly candidates: readonly Candidate[];
@@ -46,7 +46,7 @@ function readPosition(words: readonly string[], spec: LineSpec) {
   return { path, command, hasArgument };
 }
 
-function valueKindOf(name: string, command: CommandSpec | undefined, spec: LineSpec): Offer | null {
+function valueKindOf(name: string, command: CommandSpec | undefined, spec: LineSpec): OfferKind | null {
   const commandFlags = [...(command?.flags ?? []), ...spec.globals, ...spec.places];
   const flags = [...commandFlags, ...spec.commands.flatMap(({ flags: itsFlags }) => itsFlags)];
   return flags.find(({ names }) => names.includes(name))?.takes ?? null;
@@ -58,7 +58,7 @@ function operationsOf(id: string): StoredKind {
   return verb === 'get' ? noun : `pending-${noun}`;
 }
 
-function offersOfKind(kind: Offer, { values }: LineSpec): Offers {
+function offersOfKind(kind: OfferKind, { values }: LineSpec): Offers {
   if (typeof kind !== 'string') return offersOf(kind.map((value) => ({ value, label: '' })));
   if (kind === 'file') return { candidates: [], files: true };
   if (kind === 'none' || kind === 'operation' || kind === 'batch') return offersOf([]);

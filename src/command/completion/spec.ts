@@ -9,40 +9,28 @@ import {
 } from '../line/flags.js';
 import type { Vocabulary } from '../line/vocabulary.js';
 
-export type Offer = ValueKind | 'none' | readonly string[];
+export type OfferKind = ValueKind | 'none' | readonly string[];
 
-export interface Candidate {
-  readonly value: string;
-  readonly label: string;
-}
+export type Candidate = Readonly<Record<'value' | 'label', string>>;
 
 export type StoredKind =
   'batches' | 'operations' | 'payins' | 'payouts' | 'pending-payins' | 'pending-payouts';
 
-export interface KnownValues {
-  readonly country: readonly Candidate[];
-  readonly currency: readonly Candidate[];
-  readonly method: readonly Candidate[];
-  readonly 'payin-method': readonly Candidate[];
-  readonly 'payout-method': readonly Candidate[];
-  readonly 'payin-rows-method': readonly Candidate[];
-  readonly profile: readonly Candidate[];
-  readonly 'payin-field': readonly Candidate[];
-  readonly 'payout-field': readonly Candidate[];
-  readonly bank: readonly Candidate[];
-}
+type KnownKind = Exclude<ValueKind, 'file' | 'operation' | 'batch'> | 'bank';
+
+export type KnownValues = Readonly<Record<KnownKind, readonly Candidate[]>>;
 
 export interface FlagSpec {
   readonly names: readonly string[];
   readonly summary: string;
-  readonly takes: Offer | null;
+  readonly takes: OfferKind | null;
 }
 
 export interface CommandSpec {
   readonly id: string;
   readonly summary: string;
   readonly flags: readonly FlagSpec[];
-  readonly argument: Offer;
+  readonly argument: OfferKind;
 }
 
 export interface LineSpec {
@@ -87,7 +75,7 @@ function flagsOf(flags: Readonly<Record<string, DeclaredFlag>>): FlagSpec[] {
   }));
 }
 
-function kindOf({ options, offered, takes: taken }: DeclaredArgument = {}): Offer {
+function kindOf({ options, offered, takes: taken }: DeclaredArgument = {}): OfferKind {
   return offered ?? options ?? taken ?? 'none';
 }
 

@@ -148,7 +148,7 @@ function helpPath(words: readonly string[], vocabulary: Vocabulary): string {
   return path;
 }
 
-function beforeDashes(argv: readonly string[]): readonly string[] {
+export function beforeDashes(argv: readonly string[]): readonly string[] {
   const end = argv.indexOf('--');
   return end === -1 ? argv : argv.slice(0, end);
 }

@@ -57,58 +57,37 @@ export function valueWord(name: string, { helpValue }: Partial<DeclaredFlag>): s
 
 export type Texts<Name extends string> = Readonly<Partial<Record<Name, string | undefined>>>;
 
-const GLOBAL = { helpGroup: 'GLOBAL' } as const;
-
-export const globalFlags = {
-  profile: Flags.string({ char: 'p', summary: 'Use this profile', ...GLOBAL, ...takes('profile') }),
-  live: Flags.boolean({ summary: 'Use the live environment: real money', ...GLOBAL }),
-  sandbox: Flags.boolean({ summary: 'Use the sandbox environment (the default)', ...GLOBAL }),
+export const globalFlags = grouped('GLOBAL', {
+  profile: Flags.string({ char: 'p', summary: 'Use this profile', ...takes('profile') }),
+  live: Flags.boolean({ summary: 'Use the live environment: real money' }),
+  sandbox: Flags.boolean({ summary: 'Use the sandbox environment (the default)' }),
   'base-url': Flags.string({
     summary: "The service's production address; the sandbox is below it, at /sandbox",
     helpValue: 'URL',
-    ...GLOBAL,
   }),
   'insecure-loopback': Flags.boolean({
     summary: 'Allow a live key over http to this machine, for rehearsals',
-    ...GLOBAL,
   }),
-  'ca-file': Flags.string({ summary: 'Trust these certificates (PEM) only', ...GLOBAL, ...takes('file') }),
+  'ca-file': Flags.string({ summary: 'Trust these certificates (PEM) only', ...takes('file') }),
   'state-url': Flags.string({
     summary: 'Shared state: postgres://..., or "local" for files',
     helpValue: 'URL',
-    ...GLOBAL,
   }),
   output: Flags.string({
     char: 'o',
     summary: 'Format of the output [default: table at a terminal, else json]',
     options: ['table', 'json', 'ndjson', 'csv'],
-    ...GLOBAL,
   }),
-  json: Flags.boolean({ summary: 'Same as -o json', ...GLOBAL }),
-  jq: Flags.string({
-    char: 'q',
-    summary: 'Filter the JSON; strings are printed raw',
-    helpValue: 'EXPR',
-    ...GLOBAL,
-  }),
-  timeout: Flags.string({
-    summary: 'Limit for one request [default: 30s]',
-    helpValue: 'DURATION',
-    ...GLOBAL,
-  }),
-  'no-input': Flags.boolean({ summary: 'Never ask', ...GLOBAL }),
-  yes: Flags.boolean({
-    summary: 'Answer yes to every confirmation; a guessed file is still asked about',
-    ...GLOBAL,
-  }),
-  quiet: Flags.boolean({ summary: 'Print no notes on standard error', ...GLOBAL }),
-  debug: Flags.boolean({
-    summary: 'Show requests and answers on standard error; secrets are masked',
-    ...GLOBAL,
-  }),
-  'no-color': Flags.boolean({ summary: 'Print no colours', ...GLOBAL }),
-  utc: Flags.boolean({ summary: 'Show times of tables in UTC; JSON never changes', ...GLOBAL }),
-};
+  json: Flags.boolean({ summary: 'Same as -o json' }),
+  jq: Flags.string({ char: 'q', summary: 'Filter the JSON; strings are printed raw', helpValue: 'EXPR' }),
+  timeout: Flags.string({ summary: 'Limit for one request [default: 30s]', helpValue: 'DURATION' }),
+  'no-input': Flags.boolean({ summary: 'Never ask' }),
+  yes: Flags.boolean({ summary: 'Answer yes to every confirmation; a guessed file is still asked about' }),
+  quiet: Flags.boolean({ summary: 'Print no notes on standard error' }),
+  debug: Flags.boolean({ summary: 'Show requests and answers on standard error; secrets are masked' }),
+  'no-color': Flags.boolean({ summary: 'Print no colours' }),
+  utc: Flags.boolean({ summary: 'Show times of tables in UTC; JSON never changes' }),
+});
 
 /** A command refuses the flags of this list that it does not use. */
 export const PLACE_FLAGS = [

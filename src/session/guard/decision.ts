@@ -76,7 +76,7 @@ export function judgeSending(
 
 function refusedByLock(lock: Lock | null, { kind }: JudgedRequest): RuleRefusal | null {
   if (lock === null || (lock === 'read-only' && kind === 'read')) return null;
-  return { code: 'locked', field: 'lock', cause: 'not_allowed', refusedValue: kind, limit: lock };
+  return refusal('lock', 'not_allowed', kind, lock, 'locked');
 }
 
 const UNUSABLE_REASONS = {
@@ -87,13 +87,7 @@ const UNUSABLE_REASONS = {
 
 function refusedAsUnusable(state: PolicyState, { kind }: JudgedRequest): RuleRefusal | null {
   if (state.kind !== 'unusable' || kind === 'read') return null;
-  return {
-    code: state.code,
-    field: 'policy',
-    cause: UNUSABLE_REASONS[state.code],
-    refusedValue: null,
-    limit: null,
-  };
+  return refusal('policy', UNUSABLE_REASONS[state.code], null, null, state.code);
 }
 
 function refusedByPolicy(policy: Policy, sending: JudgedRequest, facts: SendingFacts): RuleRefusal | null {
@@ -157,14 +151,8 @@ function refusedByStartRules(
   if (approvals >= rules.approvals) return null;
   const { freeUpTo } = limits;
   if (batch === null && freeUpTo !== null && compareDecimals(amount, freeUpTo) <= 0) return null;
-  const [is, limit] = [String(approvals), String(rules.approvals)];
-  return {
-    code: 'approvals_missing',
-    field: `${direction}.approvals`,
-    cause: 'missing',
-    refusedValue: is,
-    limit,
-  };
+  const [given, needed] = [String(approvals), String(rules.approvals)];
+  return refusal(`${direction}.approvals`, 'missing', given, needed, 'approvals_missing');
 }
 
 function limitsOf(
@@ -181,7 +169,7 @@ function refusedByHours({ direction, rules }: Section, serviceMs: number | null)
   if (hours === null) return null;
   const field = `${direction}.hours`;
   if (serviceMs === null || !Number.isFinite(serviceMs))
-    return { code: 'time_unknown', field, cause: 'unknown', refusedValue: null, limit: hoursText(hours) };
+    return refusal(field, 'unknown', null, hoursText(hours), 'time_unknown');
   const now = dayTimeIn(hours.timezone, serviceMs);
   if (isInHours(hours, now)) return null;
   return refusal(field, 'outside_hours', `${now.day} ${now.time}`, hoursText(hours));
@@ -189,9 +177,10 @@ function refusedByHours({ direction, rules }: Section, serviceMs: number | null)
 
 function refusal(
   field: string,
-  because: Refusal['cause'],
-  is: string | null = null,
+  cause: Refusal['cause'],
+  refusedValue: string | null = null,
   limit: string | null = null,
+  code: Refusal['code'] = 'policy_refused',
 ): RuleRefusal {
-  return { code: 'policy_refused', field, cause: because, refusedValue: is, limit };
+  return { code, field, cause, refusedValue, limit };
 }

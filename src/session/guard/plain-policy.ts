@@ -10,15 +10,16 @@ import {
   type PolicyState,
 } from './policy.js';
 
-export interface PlainSentence {
-  readonly about: string;
-  readonly text: string;
+export type PlainSentence = Readonly<Record<'about' | 'text', string>>;
+
+function sentence(about: string, text: string): PlainSentence {
+  return { about, text };
 }
 
 export function plainPolicy(state: PolicyState, lock?: Lock | null): PlainSentence[] {
   return [
     ...policySentences(state),
-    ...(lock === undefined ? [] : [{ about: 'lock', text: LOCK_SENTENCES[lock ?? 'none'] }]),
+    ...(lock === undefined ? [] : [sentence('lock', LOCK_SENTENCES[lock ?? 'none'])]),
   ];
 }
 
@@ -31,49 +32,34 @@ const LOCK_SENTENCES = {
 function policySentences(state: PolicyState): PlainSentence[] {
   switch (state.kind) {
     case 'none':
-      return [
-        { about: 'policy', text: 'This machine has no policy: everything that a live key may do is sent.' },
-      ];
+      return [sentence('policy', 'This machine has no policy: everything that a live key may do is sent.')];
     case 'unusable':
-      return [{ about: 'policy', text: `Only reads are sent live. ${state.why}` }];
-    case 'policy':
-      return [
-        {
-          about: 'policy',
-          text: state.binds ? 'In force.' : 'In force, but you are root, and nothing binds root.',
-        },
-        ...plainRules(state.policy),
-      ];
+      return [sentence('policy', `Only reads are sent live. ${state.why}`)];
+    case 'policy': {
+      const text = state.binds ? 'In force.' : 'In force, but you are root, and nothing binds root.';
+      return [sentence('policy', text), ...plainRules(state.policy)];
+    }
   }
 }
 
 export function plainRules(policy: Policy): PlainSentence[] {
   const { contact, addresses, payouts, payins, webhooks } = policy;
   const { signers, validForMs } = policy.approvals;
+  const addressesText =
+    addresses === null
+      ? 'Live requests may go to any address.'
+      : `Live requests may go to ${enumerated(addresses, 'and')} only.`;
+  const plansText = `A plan may be valid for ${lifeText(validForMs)} at most. ${signers} lists who signs.`;
   return [
-    { about: 'who decides', text: contact ?? 'It does not say.' },
-    {
-      about: 'addresses',
-      text:
-        addresses === null
-          ? 'Live requests may go to any address.'
-          : `Live requests may go to ${enumerated(addresses, 'and')} only.`,
-    },
+    sentence('who decides', contact ?? 'It does not say.'),
+    sentence('addresses', addressesText),
     ...directionSentences('payouts', payouts),
     ...directionSentences('pay-ins', payins),
-    {
-      about: 'webhooks',
-      text:
-        webhooks === 'register' ? 'Webhooks may be registered live.' : 'No webhook may be registered live.',
-    },
-    ...(payouts.allow === 'all' && payouts.approvals > 0
-      ? [
-          {
-            about: 'plans',
-            text: `A plan may be valid for ${lifeText(validForMs)} at most. ${signers} lists who signs.`,
-          },
-        ]
-      : []),
+    sentence(
+      'webhooks',
+      webhooks === 'register' ? 'Webhooks may be registered live.' : 'No webhook may be registered live.',
+    ),
+    ...(payouts.allow === 'all' && payouts.approvals > 0 ? [sentence('plans', plansText)] : []),
   ];
 }
 
@@ -88,17 +74,12 @@ const ALL_TEXTS = {
 
 function directionSentences(direction: 'payouts' | 'pay-ins', rules: DirectionRules): PlainSentence[] {
   const { allow, methods, currencies, approvals, hours } = rules;
-  const sentence = (about: string, text: string): PlainSentence => ({
-    about: `${direction}: ${about}`,
-    text,
-  });
+  const detail = (about: string, text: string): PlainSentence => sentence(`${direction}: ${about}`, text);
   const name = direction === 'payouts' ? 'Payouts' : 'Pay-ins';
-  const firstSentence = {
-    about: direction,
-    text: `${name} ${allow === 'all' ? ALL_TEXTS[direction] : ALLOW_TEXTS[allow]}`,
-  };
+  const allowText = allow === 'all' ? ALL_TEXTS[direction] : ALLOW_TEXTS[allow];
+  const firstSentence = sentence(direction, `${name} ${allowText}`);
   if (allow !== 'all') return [firstSentence];
-  const limits = [...(currencies ?? [])].map(([code, limit]) => sentence(code, limitText(limit, approvals)));
+  const limits = [...(currencies ?? [])].map(([code, limit]) => detail(code, limitText(limit, approvals)));
   const codes = [...(currencies?.keys() ?? [])];
   const currenciesText =
     codes.length === 0 ? 'None: nothing may be created.' : `Only ${enumerated(codes, 'and')}.`;
@@ -107,13 +88,11 @@ function directionSentences(direction: 'payouts' | 'pay-ins', rules: DirectionRu
   const approvalsText = `${approversText} each batch and each single one${isAnyFree ? ' above that' : ''}, and not the one who made it.`;
   return [
     firstSentence,
-    ...(methods === null ? [] : [sentence('methods', `Only ${enumerated(methods, 'and')}.`)]),
-    ...(currencies === null ? [] : [sentence('currencies', currenciesText)]),
+    ...(methods === null ? [] : [detail('methods', `Only ${enumerated(methods, 'and')}.`)]),
+    ...(currencies === null ? [] : [detail('currencies', currenciesText)]),
     ...limits.filter(({ text }) => text !== ''),
-    ...(hours === null
-      ? []
-      : [sentence('hours', `One may begin ${hoursText(hours)}, by the service's time.`)]),
-    ...(approvals === 0 ? [] : [sentence('approvals', approvalsText)]),
+    ...(hours === null ? [] : [detail('hours', `One may begin ${hoursText(hours)}, by the service's time.`)]),
+    ...(approvals === 0 ? [] : [detail('approvals', approvalsText)]),
   ];
 }
 

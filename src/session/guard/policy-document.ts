@@ -5,6 +5,7 @@ import {
   detailsOf,
   integer,
   isObject,
+  joinPath,
   list,
   object,
   oneOf,
@@ -161,8 +162,4 @@ function requireOrder<T extends { from: string; to: string }>(shape: Shape<T>): 
     ...(shape.members && { members: shape.members }),
     accepts: 'an object',
   });
-}
-
-function joinPath(field: string, name: string): string {
-  return field === '' ? name : `${field}.${name}`;
 }

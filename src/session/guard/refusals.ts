@@ -18,7 +18,8 @@ export function lockedFailure(lock: Lock): Failure {
   });
 }
 
-function refusalText({ code, field, cause, refusedValue, limit }: Refusal): string {
+function refusalText(refusal: Refusal): string {
+  const { code, field, refusedValue, limit } = refusal;
   switch (code) {
     case 'locked':
       return limit === 'read-only'
@@ -35,16 +36,16 @@ function refusalText({ code, field, cause, refusedValue, limit }: Refusal): stri
     case 'approvals_missing':
       return `${REFUSED_BY_POLICY} ${nounOf(field)} need ${limit === '1' ? '1 approval' : `${escapedText(limit)} approvals`}, and this has ${refusedValue === '0' ? 'none' : escapedText(refusedValue)}.`;
     case 'policy_refused':
-      return `${REFUSED_BY_POLICY} ${clauseOf(field, cause, refusedValue, limit)}.`;
+      return `${REFUSED_BY_POLICY} ${clauseOf(refusal)}.`;
   }
 }
 
 const REFUSED_BY_POLICY = "Refused by this machine's policy:";
 
-function clauseOf(field: string, because: Refusal['cause'], is: string | null, limit: string | null) {
+function clauseOf({ field, cause, refusedValue, limit }: Refusal): string {
   const [direction = '', ...rule] = field.split('.');
   const ruleName = rule.at(-1) ?? '';
-  const [value, maximum] = [escapedText(is), escapedText(limit)];
+  const [value, maximum] = [escapedText(refusedValue), escapedText(limit)];
   const nounInCurrency = `${nounOf(field)} in ${escapedText(rule[1] ?? '')}`;
   switch (rule.length === 0 ? direction : ruleName) {
     case 'request':
@@ -60,23 +61,23 @@ function clauseOf(field: string, because: Refusal['cause'], is: string | null, l
         ? `${nounOf(field)} may only be read and cancelled`
         : `${nounOf(field)} may only be read`;
     case 'amount':
-      return is === null
+      return refusedValue === null
         ? 'the body has no plain amount'
         : `the amount must be plain and above zero, and this is ${value}`;
     case 'currency':
       return 'the body has no currency';
     case 'methods':
-      return `${nounOf(field)} may use ${maximum}, and this ${is === null ? 'names no method' : `is ${value}`}`;
+      return `${nounOf(field)} may use ${maximum}, and this ${refusedValue === null ? 'names no method' : `is ${value}`}`;
     case 'currencies':
       return `${nounOf(field)} may be in ${maximum}, and this is in ${value}`;
     case 'operation_max':
       return `${nounInCurrency} may be at most ${maximum} each, and this is ${value}`;
     case 'batch_max':
-      return `a batch of ${nounOf(field)} in ${escapedText(rule[1] ?? '')} may be at most ${maximum}, and this is ${value}`;
+      return `a batch of ${nounInCurrency} may be at most ${maximum}, and this is ${value}`;
     case 'hours':
       return `${nounOf(field)} may begin ${maximum}, and it is ${value} there`;
     default:
-      return `${escapedText(field)} (${because})`;
+      return `${escapedText(field)} (${cause})`;
   }
 }
 

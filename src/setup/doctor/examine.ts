@@ -1,6 +1,5 @@
-import { terminalName } from '../../command/line/terminal.js';
+import { styleForOutput } from '../../command/line/terminal.js';
 import { withoutCommand } from '../../output/error-prose.js';
-import { createStyle, wantsColour } from '../../output/style.js';
 import { Failure, type FailureKind } from '../../runtime/failure.js';
 import type { Ports } from '../../runtime/ports.js';
 import type { App } from '../../command/app.js';
@@ -36,7 +35,7 @@ export async function examine(run: Run): Promise<void> {
     ok('node', `Node ${NODE_VERSION}`),
     ok('version', `svc ${VERSION}`),
     checkProxy(env),
-    checkFiles([...new Set(Object.values(paths) as string[])]),
+    checkFiles([...new Set(Object.values(paths))]),
     ...(await checkGuardRails(ports)),
     ...(await checkSession(run)),
   ];
@@ -44,8 +43,7 @@ export async function examine(run: Run): Promise<void> {
   const checksShown = results.map((one) => ({ ...one, message: ports.redact(one.message) }));
   const isTable = printer.mode === 'table';
   if (isTable) {
-    const style = await createStyle(wantsColour(flags['no-color'], env, output.isTTY), terminalName({ env }));
-    await output.write(renderCheckUp(checksShown, output.columns, style));
+    await output.write(renderCheckUp(checksShown, output.columns, await styleForOutput(ports, flags)));
   } else {
     const checks = checksShown.map(({ check, status, message, fix }) => ({ check, status, message, fix }));
     await printer.answer(Buffer.from(JSON.stringify({ checks })));

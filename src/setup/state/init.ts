@@ -1,11 +1,10 @@
 import type { Texts } from '../../command/line/flags.js';
-import { terminalName } from '../../command/line/terminal.js';
+import { styleForOutput } from '../../command/line/terminal.js';
 import { printerOfAnything } from '../../command/printer.js';
 import { sharedStateOf, stateKeyIn, machineOptions } from '../../session/state-place.js';
 import type { GlobalFlags, Run } from '../../command/command.js';
 import { renderCheckUp } from '../doctor/view.js';
 import { chooseMode } from '../../output/mode.js';
-import { createStyle, wantsColour } from '../../output/style.js';
 import { Failure } from '../../runtime/failure.js';
 
 export async function initState(
@@ -41,8 +40,7 @@ export async function showState(run: Run): Promise<void> {
     const placeText = `${url}, answered in ${String(state.reachable_ms)} ms`;
     const checks = [{ check: 'place', status: 'ok' as const, detail: placeText }, ...state.checks];
     const lines = checks.map(({ check, status, detail: message }) => ({ check, status, message, fix: null }));
-    const style = await createStyle(wantsColour(flags['no-color'], env, output.isTTY), terminalName({ env }));
-    await output.write(renderCheckUp(lines, output.columns, style));
+    await output.write(renderCheckUp(lines, output.columns, await styleForOutput(ports, flags)));
   } else {
     const printer = await printerOfAnything(ports, flags);
     const checks = state.checks.map(({ check, status, detail }) => ({
