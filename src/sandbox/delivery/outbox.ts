@@ -79,7 +79,7 @@ function markFault({ store }: World, delivery: DueDelivery, atMs: number): DueDe
   if (mark === 'hold' || mark === 'reorder')
     return {
       ...deliveries.update(delivery, { ...delivery, fault: 'free' }),
-      next_attempt_at: delivery.next_attempt_at,
+      ...{ next_attempt_at: delivery.next_attempt_at, fault: mark },
     };
   const isPassing = deliveries.hasReordered(company);
   const fault = applyFault(delivery, mark === null ? faults.ofDeliveries(atMs) : [], atMs, isPassing);
@@ -104,5 +104,6 @@ function prepareAttempt({ store, era }: World, delivery: DueDelivery, atMs: numb
   const secrets = previous === undefined ? [endpoint.secret] : [endpoint.secret, previous];
   const attempt = { delivery, atMs, url: endpoint.url, era };
   if (mark === 'bad-signature') return { ...attempt, secrets: [`${endpoint.secret}-of-nobody`], fault: mark };
+  if (mark === 'hold' || mark === 'reorder') return { ...attempt, secrets, fault: mark };
   return { ...attempt, secrets, fault: mark === 'again' ? 'duplicate' : null };
 }

@@ -138,14 +138,14 @@ export function deliveriesIn(db: Database) {
       ),
     releasePassed: ({ company, id }: StoredDelivery, atMs: number) =>
       db.run(
-        `UPDATE deliveries SET next_attempt_at = ?, fault = 'free', behind = NULL
+        `UPDATE deliveries SET next_attempt_at = ?
          WHERE company = ? AND fault = 'reorder' AND behind = ?`,
         ...[atMs, company, id],
       ),
     releaseHeld: (nowMs: number) => {
       db.run("UPDATE deliveries SET fault = NULL WHERE fault IN ('duplicate', 'bad-signature')");
       return db.run(
-        `UPDATE deliveries SET next_attempt_at = ?, fault = 'free', behind = NULL
+        `UPDATE deliveries SET next_attempt_at = ?
          WHERE fault IN ('hold', 'reorder') AND (next_attempt_at IS NULL OR next_attempt_at > ?)`,
         ...[nowMs, nowMs],
       );

@@ -81,6 +81,7 @@ describe('reorder', () => {
     expect(arrived(scene).indexOf(first!)).toBeGreaterThan(arrived(scene).indexOf(second!));
     const [fourth] = (await made(scene, 1)).slice(-1);
     expect(arrived(scene).at(-1)).toBe(fourth);
+    expect(await scene.list()).toMatchObject([{ attempts: [{ fault: 'reorder' }] }, {}, {}, {}]);
   });
 
   it('lets the first go where no second comes within ten minutes, or within "for"', async () => {
@@ -143,7 +144,9 @@ describe('hold', () => {
     await scene.world.control('POST', '/clock', { advance: '1s' });
     await quiet();
     expect(arrived(scene).toSorted()).toEqual(ids.toSorted());
-    expect((await scene.list())[0]).toMatchObject({ attempts: [{ at: '2026-09-24T15:04:05Z' }] });
+    expect((await scene.list())[0]).toMatchObject({
+      attempts: [{ at: '2026-09-24T15:04:05Z', fault: 'hold' }],
+    });
   });
 
   it('without "for" ends with a clear, which says how many it let go', async () => {
@@ -157,6 +160,7 @@ describe('hold', () => {
     expect(cleared.json).toEqual({ cleared: 1, released: 2 });
     await quiet();
     expect(arrived(scene).toSorted()).toEqual(ids.toSorted());
+    expect(await scene.list()).toMatchObject([{ attempts: [{ fault: 'hold' }] }, { fault: null }]);
   });
 
   it('lets a delivery go that is sent again by hand', async () => {
