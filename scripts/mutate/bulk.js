@@ -85,15 +85,15 @@ export const bulk = [
     '',
   ]),
   finding('statusFromFeed', 'a payment of this very moment is an older one', [
-    'atMs >= sentMs - SERVICE_CLOCKS_MS',
-    'atMs >= sentMs',
+    'atMs < sentMs - SERVICE_CLOCKS_MS',
+    'atMs < sentMs',
   ]),
   finding('statusFromFeed', 'another amount settles an open row', [
     'if (morePayments.length > 0 || !matchesPayment(row, payment)) {',
     'if (morePayments.length > 0) {',
   ]),
   finding('statusFromFeed', 'a payment of a day later is the row’s own', [
-    "if ((payment.atMs ?? 0) > sentMs + OWN_OPERATION_MAX_MS) return olderStatus(facts, 'later_payment');",
+    "if (atMs > sentMs + OWN_OPERATION_MAX_MS) return olderStatus(facts, 'later_payment');",
     '',
   ]),
   identity('isExcluded', 'a payment of the very moment counts as before it', [
@@ -114,8 +114,8 @@ export const bulk = [
     'choice.newPayment ?? null',
   ]),
   finding('decideRow', 'a row follows a payment that is pending', [
-    'waitsFor === null || isFinal(waitsFor.status)',
-    'waitsFor !== undefined',
+    'previous === null || isFinal(previous.status)',
+    'previous !== undefined',
   ]),
   verdict('judgeRow', 'a refusal settles a row that may have been paid', [
     "isOpen(stateBefore, attempts) ? 'unknown' : isDenied(last)",

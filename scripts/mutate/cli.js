@@ -135,8 +135,8 @@ export const cli = [
     'decideCreate',
     'a new payment stands beside any payment of a reference, and not the newest alone',
     [
-      'newestOf(isStrict ? blocking : blocking.filter',
-      'newestOf(newPayment !== null ? [] : isStrict ? blocking : blocking.filter',
+      'newestOf(blocking.filter((payment) => mayRefuse(payment, rules)))',
+      'newestOf(blocking.filter((payment) => newPayment === null && mayRefuse(payment, rules)))',
     ],
   ),
   verdict('countsFor', 'what is open under a label counts for nothing', [
@@ -147,9 +147,9 @@ export const cli = [
     'if (isStrict && previous !== null && !isFinal(previous.status))',
     'if (previous?.status === undefined && previous !== null)',
   ]),
-  verdict('isSettledSingle', 'in a sandbox what a batch has paid is passed', [
-    "operation !== null && source.kind === 'request'",
-    'operation !== null',
+  verdict('mayRefuse', 'in a sandbox what a batch has paid is passed', [
+    "payment.operation !== null && payment.source.kind === 'request'",
+    'payment.operation !== null',
   ]),
   name('withKeyOfTry', 'a try after a failure has the key of the failure', [
     'deriveKey({ ...unsent, ...nextTry, reference })',
@@ -191,12 +191,12 @@ export const cli = [
     'await journal.settle(request, settled);',
     '',
   ]),
-  refused('nextStepFacts', 'a printed line makes a new payment beside one that agrees', [
-    ' && !(isOurs && agreesWith(newest, refused))',
+  refused('operationReason', 'a printed line makes a new payment beside one that agrees', [
+    ' || (isOurs && agreesWith(payment, refused))',
     '',
   ]),
-  refused('nextStepFacts', 'a printed line makes a new payment beside one that is pending', [
-    "status === 'confirmed' &&",
+  refused('operationReason', 'a printed line makes a new payment beside one that is pending', [
+    '!isPaid || ',
     '',
   ]),
   asking('paymentsFor', 'a create without a reference is doubled while an equal one is open', [
@@ -241,11 +241,11 @@ export const cli = [
     'await search(false)',
   ]),
   shortId('completeId', 'nobody says which operation is about to be changed', [
-    "if (showing === 'shown')",
-    "if (showing !== 'shown')",
+    "if (echo === 'shown')",
+    "if (echo !== 'shown')",
   ]),
   shortId('replaceTypedId', 'what is suggested next has half an id', [
-    'word.replace(typedId, id) : word',
+    'word.replace(typedId, () => id) : word',
     'word : word',
   ]),
   search('#dropWithEvents', 'what the feed tells is listed twice', [

@@ -40,7 +40,7 @@ export async function findCompany(
   return { company: await mirrors.begin(place), isNew: true };
 }
 
-/** Returns `other` only if that is certain, because a lost or empty mirror proves nothing. */
+/** The answer is `other` only if that is certain, because a lost or empty mirror proves nothing. */
 export async function ownerOf(
   mirrors: Mirrors,
   { company: id, operation = null }: { readonly company: string | null; readonly operation?: string | null },
@@ -62,7 +62,7 @@ export async function ownerOf(
   return proveCompany((await presenceOf(operation, read)) === 'there' && 'there');
 }
 
-/** Null for a shared mirror: other machines can write to it, so it proves nothing. */
+/** A shared mirror proves nothing, because other machines can write to it. */
 export async function provedCompanyAt(mirrors: Mirrors | null, place: Place): Promise<Company | null> {
   return mirrors === null || mirrors.isShared ? null : mirrors.companyOf(place);
 }

@@ -16,14 +16,14 @@ import type { SessionRun } from '../command/command.js';
 export interface OpenMirror {
   readonly company: Company;
   readonly isNew: boolean;
-  /** For display only, because decisions about money use `proved`. */
+  /** It is for display only. Decisions about money use `proved`. */
   readonly mirror: Mirror;
   readonly proved: ProvedMirror;
   readonly mirrors: Mirrors;
   readonly place: Place;
   readonly read: ReadOperation;
   sync(onPage?: SyncOptions['onPage']): Promise<SyncReport>;
-  /** Enough to find an operation, but not to decide about money, because a late event may be missing. */
+  /** This is enough to find an operation, but not to decide about money, because a late event may be missing. */
   catchUp(onPage?: SyncOptions['onPage']): Promise<void>;
   close(): Promise<void>;
 }

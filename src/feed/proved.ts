@@ -131,8 +131,7 @@ class SharedMirror implements ProvedMirror {
     this.#remember(id, serviceFacts);
     const why =
       serviceFacts === null ? 'the service has no operation with that id' : differenceOf(row, serviceFacts);
-    // The status `failed` does not settle contradicting events, because one event said that somebody was
-    // paid.
+    // A `failed` answer settles no contradiction, because one event said that somebody was paid.
     const ends = operation.ends === 'both' && serviceFacts?.status !== 'failed' ? undefined : operation.ends;
     if (why === null && serviceFacts !== null) return { ...serviceFacts, id, ends };
     if (!this.#ignored.has(id)) await this.proving.onIgnored(operation, why ?? '');

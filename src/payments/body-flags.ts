@@ -221,8 +221,8 @@ const EXAMPLE_PATHS: Readonly<Record<string, string>> = {
   '--metadata': 'shop=12',
 };
 
-export function assignment(flag: string, name: string, text: string | undefined): Assignment[] {
-  return text === undefined ? [] : [{ path: [name], json: JSON.stringify(text), flag }];
+export function assignment(flag: string, path: string, text: string | undefined): Assignment[] {
+  return text === undefined ? [] : [{ path: path.split('.'), json: JSON.stringify(text), flag }];
 }
 
 export function numberAssignment(flag: string, name: string, text: string | undefined): Assignment[] {
@@ -258,7 +258,7 @@ function readJson(data: Uint8Array, sourceName: string): unknown {
   }
 }
 
-/** Does not show `error.message`, because it may quote the data. */
+/** `error.message` is not shown, because it may quote the data. */
 function errorPlace(error: unknown): string {
   if (!(error instanceof SyntaxError)) return ': it is not UTF-8';
   const [, line, column] = /\(line ([0-9]+) column ([0-9]+)\)/.exec(error.message) ?? [];

@@ -6,8 +6,7 @@ import { mayConverse } from '../command/line/terminal.js';
 import type { Direction } from '../contract/operation.js';
 
 const calls = () => import('../command/call.js');
-const ids = () => import('./operations/short-id.js');
-const directions = () => import('./operations/short-id.js');
+const shortIds = () => import('./operations/short-id.js');
 
 const cancel = (direction: Direction, summary: string) =>
   command({
@@ -17,10 +16,10 @@ const cancel = (direction: Direction, summary: string) =>
     namesGlobal: ['live'],
     args: operationArgs,
     async run(typedRun) {
-      const run = await (await ids()).completeTypedId(typedRun, 'shown');
+      const { completeTypedId, withDirectionHint } = await shortIds();
+      const run = await completeTypedId(typedRun, 'shown');
       const { cancelOperation } = await import('./confirm.js');
-      const { withDirectionHint } = await directions();
-      await withDirectionHint(run, run.args.id, () => cancelOperation(run, run.args.id));
+      await withDirectionHint(run, () => cancelOperation(run, run.args.id));
     },
   });
 
@@ -38,19 +37,18 @@ const create = (
     run: async (run) => (await import('./create.js')).createOperation(run),
   });
 
-const get = (direction: Direction, summary: string) =>
+const get = (noun: Direction | 'transaction', summary: string) =>
   command({
-    endpoint: `${direction}s.get`,
+    endpoint: `${noun}s.get`,
     summary,
-    examples: [`svc ${direction}s get $ID`, `svc ${direction}s get $ID --wait --exit-status`],
+    examples: [`svc ${noun}s get $ID`, `svc ${noun}s get $ID --wait --exit-status`],
     args: operationArgs,
     flags: readFlags,
     async run(typedRun) {
-      const run = await (await ids()).completeTypedId(typedRun);
-      const { id } = run.args;
+      const { completeTypedId, withDirectionHint } = await shortIds();
+      const run = await completeTypedId(typedRun);
       const { callEndpoint } = await calls();
-      const { withDirectionHint } = await directions();
-      await withDirectionHint(run, id, () => callEndpoint(run, () => ({ id })));
+      await withDirectionHint(run, () => callEndpoint(run, () => ({ id: run.args.id })));
     },
   });
 
@@ -75,7 +73,7 @@ export const PAYINS = {
       ...waitFlags,
     },
     async run(typedRun) {
-      const run = await (await ids()).completeTypedId(typedRun, 'shown');
+      const run = await (await shortIds()).completeTypedId(typedRun, 'shown');
       const { args, flags, ports } = run;
       const { converse, printFlowEnd } = await import('./dialogue/may-ask.js');
       const { callOpen, judgeCall, openEndpoint, readCode } = await calls();
@@ -111,7 +109,7 @@ export const PAYINS = {
     namesGlobal: ['live'],
     args: operationArgs,
     async run(typedRun) {
-      const run = await (await ids()).completeTypedId(typedRun, 'shown');
+      const run = await (await shortIds()).completeTypedId(typedRun, 'shown');
       await (await calls()).callEndpoint(run, () => ({ id: run.args.id }));
     },
   }),
@@ -136,17 +134,7 @@ export const PAYOUTS = {
 };
 
 export const TRANSACTIONS = {
-  get: command({
-    endpoint: 'transactions.get',
-    summary: 'Show an operation, pay-in or payout.',
-    examples: ['svc transactions get $ID', 'svc transactions get $ID --wait --exit-status'],
-    args: operationArgs,
-    flags: readFlags,
-    async run(typedRun) {
-      const run = await (await ids()).completeTypedId(typedRun);
-      await (await calls()).callEndpoint(run, () => ({ id: run.args.id }));
-    },
-  }),
+  get: get('transaction', 'Show an operation, pay-in or payout.'),
 
   trace: command({
     summary: 'Show what became of an operation, step by step.',
@@ -155,7 +143,7 @@ export const TRANSACTIONS = {
     exits: [5, 10, 11],
     args: operationArgs,
     async run(typedRun) {
-      const run = await (await ids()).completeTypedId(typedRun);
+      const run = await (await shortIds()).completeTypedId(typedRun);
       const { traceOperation } = await import('./operations/trace.js');
       await traceOperation(run, run.args.id);
     },

@@ -7,7 +7,7 @@ import type { Ports } from '../runtime/ports.js';
 import { confirmLive } from './confirm.js';
 import { type EndpointRun, printResult, throwUsage, openEndpoint } from '../command/call.js';
 import type { GlobalFlags, SessionRun } from '../command/command.js';
-import { checkBody, missingDefaults, refuseUnaskable } from './create/check-body.js';
+import { checkBody, withDefaults, refuseUnaskable } from './create/check-body.js';
 import { checkBeforeQuestion, finishCreate, sendCreate } from './create/send.js';
 import { admitCreate } from './create/send-recorded.js';
 import type { Ending } from '../command/ending.js';
@@ -15,7 +15,6 @@ import { throwCannotAsk, converse, mayAsk, printFlowEnd } from './dialogue/may-a
 import type { FlowEnd } from './dialogue/run-dialogue.js';
 import {
   bodyAssignments,
-  pathAssignments,
   type createFlags,
   assignment,
   type BuiltBody,
@@ -36,7 +35,7 @@ export async function createOperation(run: CreateRun): Promise<void> {
   const { flags, session, ports, endpointId } = sessionRun;
   const direction = endpointId === 'payins.create' ? 'payin' : 'payout';
   const mayAskPerson = mayAsk(sessionRun);
-  if (flags.interactive && !mayAskPerson) return throwCannotAsk(mayAskPerson);
+  if (flags.interactive && !mayAskPerson) throwCannotAsk(mayAskPerson);
   const data = await readData(flags, ports);
   const draft = BodyDraft.of(data, dataName(flags)).assigned(bodyAssignments(direction, flags));
   const catalog = catalogSource(session, ports);
@@ -48,23 +47,18 @@ export async function createOperation(run: CreateRun): Promise<void> {
   };
   if (flags.interactive)
     return printFlowEnd(sessionRun, (await startDialogue()) ?? throwCannotAsk(mayAskPerson));
-  const defaults = await missingDefaults(draft, session.defaults, direction, catalog);
-  const fullDraft = draft.assigned([
-    ...assignment('--country', 'country', defaults.country),
-    ...assignment('--currency', 'currency', defaults.currency),
-  ]);
+  const fullDraft = await withDefaults(draft, session.defaults, direction, catalog);
   const { members } = fullDraft.build();
-  const hasData = (flags.data ?? flags['data-file']) !== undefined;
-  const capabilities = hasData ? null : await catalog.get();
+  const capabilities = data === null ? await catalog.get() : null;
   const corrections =
     (capabilities && correctIdentifiers(capabilities, direction, (field) => textIn(members, field))) ?? [];
   for (const { field, value } of corrections)
     await session.note(`${field} is sent as ${maskPersonal(field, value)}.`);
-  const changes = corrections.map(({ field, value }) => `${field}=${value}`);
-  const body = fullDraft.assigned(pathAssignments('--', [], changes)).build();
+  const changes = corrections.flatMap(({ field, value }) => assignment(`--${field}`, field, value));
+  const body = fullDraft.assigned(changes).build();
   const check = await checkBody(body, direction, catalog);
   if (check.kind === 'refused') {
-    const flowEnd = check.isMendable && mayAskPerson && !hasData ? await startDialogue() : null;
+    const flowEnd = check.isMendable && mayAskPerson && data === null ? await startDialogue() : null;
     if (flowEnd === null) throw check.refusal;
     return printFlowEnd(sessionRun, flowEnd);
   }

@@ -23,31 +23,33 @@ export interface CreateRules extends PaymentChoice {
 
 export type CreateDecision =
   | { readonly kind: 'send'; readonly obstacle: KnownPayment | null }
-  | { readonly kind: 'refuse'; readonly newest: KnownPayment }
-  | { readonly kind: 'replace'; readonly newest: KnownPayment };
+  | { readonly kind: 'refuse'; readonly payment: KnownPayment }
+  | { readonly kind: 'replace'; readonly payment: KnownPayment };
 
 export function decideCreate(payments: readonly KnownPayment[], rules: CreateRules): CreateDecision {
   const { isStrict, newPayment } = rules;
   const countedPayments = payments.filter((payment) => countsFor(payment, rules));
   const contradictedPayment = countedPayments.find(({ status }) => status === CONTRADICTED);
-  if (contradictedPayment !== undefined) return { kind: 'refuse', newest: contradictedPayment };
+  if (contradictedPayment !== undefined) return { kind: 'refuse', payment: contradictedPayment };
   const { blocking, previous } = splitPayments(countedPayments, rules);
   // A payment from the feed does not block, because it may be `previous` itself.
   const isReplacement =
     previous?.operation === null && blocking.every(({ source }) => source.kind === 'feed');
-  if (isReplacement) return { kind: 'replace', newest: previous };
-  const newest = newestOf(isStrict ? blocking : blocking.filter((payment) => !isSettledSingle(payment)));
-  if (newest !== null) return { kind: 'refuse', newest };
-  if (isStrict && previous !== null && !isFinal(previous.status)) return { kind: 'refuse', newest: previous };
+  if (isReplacement) return { kind: 'replace', payment: previous };
+  const newest = newestOf(blocking.filter((payment) => mayRefuse(payment, rules)));
+  if (newest !== null) return { kind: 'refuse', payment: newest };
+  if (isStrict && previous !== null && !isFinal(previous.status))
+    return { kind: 'refuse', payment: previous };
   return { kind: 'send', obstacle: newPayment === null ? newestOf(blocking) : null };
 }
 
-export function countsFor({ operation }: KnownPayment, { areLabels }: CreateRules): boolean {
+function countsFor({ operation }: KnownPayment, { areLabels }: CreateRules): boolean {
   return operation === null || !areLabels;
 }
 
-export function isSettledSingle({ operation, source }: KnownPayment): boolean {
-  return operation !== null && source.kind === 'request';
+export function mayRefuse(payment: KnownPayment, rules: CreateRules): boolean {
+  const isSettledSingle = payment.operation !== null && payment.source.kind === 'request';
+  return countsFor(payment, rules) && (rules.isStrict || !isSettledSingle);
 }
 
 export type RowDecision =
@@ -79,13 +81,12 @@ export function decideRow(
   if (contradicted !== undefined)
     return { kind: 'settled', rowStatus: contradictedStatus(paymentFacts(contradicted)) };
   const { blocking, previous } = splitPayments(payments, rules);
-  if (blocking.length === 0) {
-    const waitsFor = isOneOf(OPEN_STATES, row.state) ? null : previous;
-    return waitsFor === null || isFinal(waitsFor.status)
+  const isOpen = isOneOf(OPEN_STATES, row.state);
+  if (blocking.length === 0)
+    return isOpen || previous === null || isFinal(previous.status)
       ? { kind: 'send' }
-      : { kind: 'waits', payment: waitsFor };
-  }
-  const sentMs = isOneOf(OPEN_STATES, row.state) ? row.sentAtMs : null;
+      : { kind: 'waits', payment: previous };
+  const sentMs = isOpen ? row.sentAtMs : null;
   const settledStatus = sentMs === null ? null : statusFromFeed(row, sentMs, blocking);
   if (settledStatus !== null) return { kind: 'settled', rowStatus: settledStatus };
   const [payment] = blocking;
@@ -121,19 +122,18 @@ function statusFromFeed(
   payments: readonly KnownPayment[],
 ): RowStatus | null {
   // A payment that another row or a single create has sent does not belong to this row.
-  if (payments.some(({ source }) => source.kind !== 'feed')) return null;
-  const isYoung = ({ atMs }: KnownPayment): boolean => atMs !== null && atMs >= sentMs - SERVICE_CLOCKS_MS;
   const [payment, ...morePayments] = payments;
-  if (payment === undefined) return null;
-  if (morePayments.length === 0 && matchesPayment(row, payment) && !isYoung(payment)) return null;
+  if (payment === undefined || payments.some(({ source }) => source.kind !== 'feed')) return null;
   const facts = paymentFacts(payment);
   if (morePayments.length > 0 || !matchesPayment(row, payment)) {
     const ids = payments.map(({ operation }) => operation).join(', ');
     const detail = `The events have other operations with its reference: ${ids}. A person decides.`;
     return { ...operationFacts(facts), state: 'needs_review', code: 'other_payment', detail };
   }
-  if ((payment.atMs ?? 0) > sentMs + OWN_OPERATION_MAX_MS) return olderStatus(facts, 'later_payment');
-  const state = payment.status === 'confirmed' ? 'confirmed' : 'accepted';
+  const { atMs, status } = payment;
+  if (atMs === null || atMs < sentMs - SERVICE_CLOCKS_MS) return null;
+  if (atMs > sentMs + OWN_OPERATION_MAX_MS) return olderStatus(facts, 'later_payment');
+  const state = status === 'confirmed' ? 'confirmed' : 'accepted';
   return { ...operationFacts(facts), state, code: null, detail: 'Found in the events.' };
 }
 

@@ -4,7 +4,7 @@ import type { JournalRequest, RequestSubject } from '../storage/journal/request.
 import { isoSeconds } from '../runtime/clock.js';
 import { Failure, type FailureDetail, type FailureFacts } from '../runtime/failure.js';
 import { flagWords, svcLine, commandLine } from '../runtime/shell.js';
-import { nextCommand, type TypedLine } from '../command/ending.js';
+import { repeatLine, type TypedLine } from '../command/ending.js';
 import { type Where, whereFlags, whereFlagsIn, whereIn } from '../session/place-flags.js';
 import type { Session } from '../session/session.js';
 import { isFinal, CONTRADICTED, GONE } from '../contract/operation.js';
@@ -15,7 +15,7 @@ import { isObject } from '../contract/shape.js';
 import { accountTail } from '../contract/marks.js';
 import type { Conclusion } from '../client/conclusion.js';
 import type { SessionRun } from '../command/command.js';
-import { matchesPayment } from '../contract/operation-facts.js';
+import { matchesPayment, type OperationFacts } from '../contract/operation-facts.js';
 import { withFlags, withoutFlags } from '../command/line/typed-words.js';
 
 export function requestGoneFailure({ flags }: Pick<TypedLine, 'flags'> = { flags: {} }): Failure {
@@ -30,12 +30,12 @@ export function requestGoneFailure({ flags }: Pick<TypedLine, 'flags'> = { flags
 export function absentFailure(requests: readonly JournalRequest[], run: TypedLine): Failure {
   const forgottenRequest = requests.find(({ state }) => state === 'forgotten');
   if (forgottenRequest !== undefined) {
-    const { environment, firstLeftMs, idempotencyKey } = forgottenRequest;
+    const { environment, idempotencyKey } = forgottenRequest;
     const requestPlace = { flags: whereIn(environment, run.flags, true) };
     return new Failure(
       'not_found',
-      `A request with this key was sent at ${isoSeconds(firstLeftMs)}. Its outcome was never known, and somebody removed it: it may have paid. ` +
-        `Nothing was sent now. Look for its reference in ${eventsLine(requestPlace)}. ${decideText(idempotencyKey, requestPlace)}.`,
+      `${sentText(forgottenRequest)}. Its outcome was never known, and somebody removed it: it may have paid. Nothing was sent now. ` +
+        findText(idempotencyKey, requestPlace),
       { code: 'forgotten', outcome: 'unknown', idempotencyKey },
     );
   }
@@ -49,28 +49,39 @@ export function absentFailure(requests: readonly JournalRequest[], run: TypedLin
   );
 }
 
-export function tooOldFailure(
-  { firstLeftMs, idempotencyKey }: JournalRequest,
-  age: Age,
-  run: TypedLine,
+function sentText({ firstLeftMs }: JournalRequest): string {
+  return `A request with this key was sent at ${isoSeconds(firstLeftMs)}`;
+}
+
+function findText(key: string, run: Pick<TypedLine, 'flags'>): string {
+  return `Look for its reference in ${eventsLine(run)}. ${decideText(key, run)}.`;
+}
+
+function openFailure(
+  { idempotencyKey }: JournalRequest,
+  code: string,
+  text: string,
+  facts: FailureFacts = {},
 ): Failure {
-  const facts = { outcome: 'unknown', idempotencyKey } as const;
-  const head = `A request with this key was sent at ${isoSeconds(firstLeftMs)}. Its outcome is not known.`;
-  const lookText = `Nothing was sent. Look for its reference in ${eventsLine(run)}.`;
+  return new Failure('unsafe', text, { code, outcome: 'unknown', idempotencyKey, ...facts });
+}
+
+export function tooOldFailure(request: JournalRequest, age: Age, run: TypedLine): Failure {
+  const head = `${sentText(request)}. Its outcome is not known.`;
   if (age.kind === 'known')
-    return new Failure(
-      'unsafe',
-      `${head} After 23 hours the service may have forgotten its key, so it could pay twice. ${lookText} ${decideText(idempotencyKey, run)}.`,
-      { ...facts, code: 'too_old' },
+    return openFailure(
+      request,
+      'too_old',
+      `${head} After 23 hours the service may have forgotten its key, so it could pay twice. Nothing was sent. ${findText(request.idempotencyKey, run)}`,
     );
-  const details = unsureMembers(age).map(({ clock, then, now }) => ({
-    ...{ field: 'left_at', code: age.kind },
-    extraMembers: { clock, then, now },
+  const details = unsureMembers(age).map((extraMembers) => ({
+    ...{ field: 'left_at', code: age.kind, extraMembers },
   }));
-  return new Failure(
-    'unsafe',
-    `${head} ${unsureText(age)} Sent again too late, it could pay twice. ${lookText} Run this again when the clocks agree ("svc doctor").`,
-    { ...facts, code: age.kind, details: details.length === 0 ? undefined : details, retryable: true },
+  return openFailure(
+    request,
+    age.kind,
+    `${head} ${unsureText(age)} Sent again too late, it could pay twice. Nothing was sent. Look for its reference in ${eventsLine(run)}. Run this again when the clocks agree ("svc doctor").`,
+    { details: details.length === 0 ? undefined : details, retryable: true },
   );
 }
 
@@ -99,82 +110,68 @@ export function obstacleFailure(
   run: TypedLine,
 ): Failure {
   const { kind, request } = obstacle;
-  const { idempotencyKey, firstLeftMs } = request;
-  const sentAt = isoSeconds(firstLeftMs);
-  const repeatLine = nextCommand({ kind: 'repeat', key: idempotencyKey }, run) ?? undefined;
-  const outcome = kind === 'under_way' ? 'not_sent' : 'unknown';
-  const unsafeFailure = (code: string, text: string, nextCommandLine?: string): Failure =>
-    new Failure('unsafe', text, { code, outcome, idempotencyKey, nextCommand: nextCommandLine });
+  const { idempotencyKey } = request;
   switch (kind) {
     case 'too_old':
       return tooOldFailure(request, obstacle.age, run);
     case 'replaced':
-      return unsafeFailure(
+      return openFailure(
+        request,
         'too_old',
-        `A request with this key was sent at ${sentAt}. Its outcome is not known, and you made another payment instead. svc does not ` +
-          `send it again. Nothing was sent. Look for its reference in ${eventsLine(run)}. ${decideText(idempotencyKey, run)}.`,
+        `${sentText(request)}. Its outcome is not known, and you made another payment instead. svc does not send it again. Nothing was ` +
+          `sent. ${findText(idempotencyKey, run)}`,
       );
     case 'under_way': {
       const { by, underWayUntilMs: untilMs = null } = request.lastSending ?? {};
       const untilText = untilMs === null ? '' : `, until ${isoSeconds(untilMs)} at the latest`;
       const whereText = by === undefined ? '' : ` on ${by}${untilText}`;
-      return unsafeFailure(
+      return openFailure(
+        request,
         'reference_open',
         `Another command is working on the same payment${whereText} and may be sending it now. Nothing was sent. ` +
           'Try again in a moment.',
+        { outcome: 'not_sent' },
       );
     }
     case 'other_sender':
-      return unsafeFailure(
+      return openFailure(
+        request,
         'reference_open',
-        `A request with this key was sent at ${sentAt} with another API key or to another address. Its outcome is not known. Nothing was ` +
-          'sent now. Repeat it to see whether both belong to the same company.',
-        repeatLine,
+        `${sentText(request)} with another API key or to another address. Its outcome is not known. Nothing was sent now. ` +
+          'Repeat it to see whether both belong to the same company.',
+        { nextCommand: repeatLine(idempotencyKey, run) },
       );
   }
 }
 
 export function otherEnvironmentFailure(
-  { environment, idempotencyKey }: JournalRequest,
+  request: JournalRequest,
   { session, flags }: { readonly session: Pick<Session, 'environment'>; readonly flags: Where },
-  line = svcLine('requests repeat', whereFlagsIn(environment, flags), ['--', idempotencyKey]),
+  line = svcLine('requests repeat', whereFlagsIn(request.environment, flags), ['--', request.idempotencyKey]),
 ): Failure {
-  return new Failure(
-    'unsafe',
-    `This request was sent to the ${environment} environment, but this command uses ${session.environment}. Nothing was sent.`,
-    {
-      ...{ code: 'other_place', outcome: 'unknown', idempotencyKey, nextCommand: line },
-      advice: [`Type there: ${line}`],
-    },
+  return openFailure(
+    request,
+    'other_place',
+    `This request was sent to the ${request.environment} environment, but this command uses ${session.environment}. Nothing was sent.`,
+    { nextCommand: line, advice: [`Type there: ${line}`] },
   );
 }
 
-export function otherCompanyFailure({ idempotencyKey }: JournalRequest): Failure {
-  return new Failure(
-    'unsafe',
-    'This request is of another company: this API key does not see its operations. Nothing was sent. Repeat it with a key of ' +
-      'that company.',
-    { code: 'other_company', outcome: 'unknown', idempotencyKey },
-  );
+export function unrepeatableFailure(code: keyof typeof OPEN_TEXTS, request: JournalRequest): Failure {
+  return openFailure(request, code, OPEN_TEXTS[code](request));
 }
 
-export function unknownCompanyFailure({ idempotencyKey, keyMask, address }: JournalRequest): Failure {
-  return new Failure(
-    'unsafe',
+const OPEN_TEXTS = {
+  company_unknown: ({ keyMask, address }: JournalRequest) =>
     `This request was sent with ${keyMask} to ${address}. svc cannot tell whether this API key belongs to the same company. Nothing was ` +
-      'sent. If you know that it does, add --same-company.',
-    { code: 'company_unknown', outcome: 'unknown', idempotencyKey },
-  );
-}
-
-export function twoRequestsFailure({ idempotencyKey }: JournalRequest): Failure {
-  return new Failure(
-    'unsafe',
+    'sent. If you know that it does, add --same-company.',
+  other_company: () =>
+    'This request is of another company: this API key does not see its operations. Nothing was sent. Repeat it with a key of ' +
+    'that company.',
+  two_requests: () =>
     'Two different requests with this key have no answer. Only one of them can have paid. Nothing was sent. Look for ' +
-      'their references in "svc events list --all". Then remove both with "svc requests forget".',
-    { code: 'two_requests', outcome: 'unknown', idempotencyKey },
-  );
-}
+    'their references in "svc events list --all". Then remove both with "svc requests forget".',
+};
 
 export function refusePending(
   { rows }: Evidence,
@@ -200,136 +197,127 @@ export interface RefusedCreate extends TypedLine {
   readonly droppedFlags: readonly string[] | null;
 }
 
-export function knownPaymentFailure(newest: KnownPayment, refused: RefusedCreate): Failure {
-  const code = codeOf(newest);
-  const { operation, source, status } = newest;
-  return new Failure('unsafe', `${headOf(newest, refused)} Nothing was sent now.`, {
+export function knownPaymentFailure(payment: KnownPayment, refused: RefusedCreate): Failure {
+  const { operation, source, status } = payment;
+  const { code, head, ...nextStep } =
+    operation === null ? openReason(payment, refused) : operationReason(operation, payment, refused);
+  return new Failure('unsafe', `${head} Nothing was sent now.`, {
     code,
     outcome: operation === null && status !== RECORDED ? 'unknown' : 'not_sent',
-    items: [itemOf(newest, refused)],
-    details: [detailOf(newest, code, refused)],
+    items: [itemOf(payment, refused)],
+    details: [detailOf(payment, code, refused)],
     idempotencyKey: operation === null && source.kind === 'request' ? source.key : undefined,
     retryable: status === RECORDED,
-    ...nextStepFacts(newest, refused),
+    ...nextStep,
   });
 }
 
-function codeOf({ operation, status }: KnownPayment): string {
-  if (operation === null) return 'reference_open';
-  if (status === CONTRADICTED) return 'reference_contradicted';
-  return status === 'confirmed' ? 'reference_paid' : 'reference_pending';
+interface Reason extends Pick<FailureFacts, 'nextCommand' | 'isTypedCreate' | 'otherCommand' | 'advice'> {
+  readonly code: string;
+  readonly head: string;
 }
 
-function headOf({ operation, source, status, isOurs }: KnownPayment, { subject }: RefusedCreate): string {
-  const createName = subject.referenceMark === null ? 'An equal create' : 'A create of this reference';
-  if (operation !== null && status === CONTRADICTED)
-    return `Operation ${operation} of this reference was said to be confirmed, and to have failed. It counts as paid until you ask what it is.`;
-  if (operation !== null && !isOurs)
-    return 'This machine sent a payment of this reference. svc cannot tell whether your company or another one made it.';
-  if (operation !== null)
-    return status === 'confirmed'
-      ? 'This reference is already paid.'
-      : 'This reference already has a pending payment.';
-  if (source.kind === 'batch')
-    return status === 'planned'
-      ? `Batch ${source.batch} is about to send this reference.`
-      : `Batch ${source.batch} sent this reference. Its outcome is not known.`;
-  if (status === RECORDED)
-    return `${createName} is in progress: another command may be sending it now. Try again in a moment.`;
-  return source.kind === 'request' && source.isForgotten === true
-    ? `${createName} was sent. Its outcome was never known: it may have paid. svc does not send it again.`
-    : `${createName} was sent. Its outcome is not known: it may have paid, or be paying now.`;
-}
-
-function itemOf(newest: KnownPayment, refused: RefusedCreate): string {
-  const { operation, status, amount, currency, accountTail, atMs } = newest;
-  const words = [
-    operation === null ? null : `operation ${operation}`,
-    operation === null ? null : status,
-    amount === undefined ? null : `${amount} ${currency ?? ''}`.trim(),
-    accountTail === null ? null : `account ending in ${accountTail}`,
-    atMs === null ? null : `${operation === null ? 'sent' : 'made'} at ${isoSeconds(atMs)}`,
-    senderText(newest),
-    agreesWith(newest, refused) ? 'the same payment as this one' : 'not the same payment as this one',
-  ];
-  return words.filter((word) => word !== null).join(', ');
-}
-
-function senderText({ source }: KnownPayment): string {
-  switch (source.kind) {
-    case 'request':
-      return `by a single create on this machine (key ${source.key})`;
-    case 'batch':
-      return `by batch ${source.batch}, line ${source.line}`;
-    case 'feed':
-      return 'by somebody else (known from the events)';
-  }
-}
-
-function detailOf(newest: KnownPayment, code: string, refused: RefusedCreate): FailureDetail {
-  const { operation, status, amount, currency, accountTail, atMs, source, isOurs } = newest;
-  const more = {
-    operation_id: operation,
-    idempotency_key: source.kind === 'request' ? source.key : null,
-    ...{ status, amount: amount ?? null, currency: currency ?? null, account: accountTail },
-    at: atMs === null ? null : isoSeconds(atMs),
-    sent_by: { request: 'single', batch: 'batch', feed: 'elsewhere' }[source.kind],
-    batch: source.kind === 'batch' ? source.batch : null,
-    line: source.kind === 'batch' ? source.line : null,
-    agrees: agreesWith(newest, refused),
-    company: isOurs ? 'same' : 'unknown',
-  };
-  return { field: 'reference', code, extraMembers: more };
-}
-
-export function agreesWith(payment: KnownPayment, { subject }: Pick<RefusedCreate, 'subject'>): boolean {
-  const { direction, amount, currency, accountTail, twinMark } = subject;
-  const { operation, status, accountTail: paymentTail, twinMark: paymentTwinMark } = payment;
-  const paymentFacts = { ...payment, id: operation ?? '', status, code: null };
-  if (amount === null || currency === null || !matchesPayment({ direction, amount, currency }, paymentFacts))
-    return false;
-  if (paymentTwinMark !== null) return paymentTwinMark === Buffer.from(twinMark).toString('hex');
-  return paymentTail === null || accountTail === null || paymentTail === accountTail;
-}
-
-type NextStepFacts = Pick<FailureFacts, 'nextCommand' | 'isTypedCreate' | 'otherCommand' | 'advice'>;
-
-function nextStepFacts(newest: KnownPayment, refused: RefusedCreate): NextStepFacts {
-  const { operation, source, status, isOurs } = newest;
+function operationReason(operation: string, payment: KnownPayment, refused: RefusedCreate): Reason {
+  const { source, status, isOurs } = payment;
   const placeFlags = whereFlags(refused.flags);
-  if (operation !== null && status === CONTRADICTED)
-    return { nextCommand: svcLine('requests resolve', ['--operation', operation, ...placeFlags]) };
-  if (operation !== null && status === GONE && source.kind === 'batch')
-    return { nextCommand: svcLine('batches resume', ['--wait', ...placeFlags], [source.batch]) };
-  if (operation !== null) {
-    const nextLine = svcLine('transactions get', placeFlags, [operation]);
-    const isOtherPayment = status === 'confirmed' && !(isOurs && agreesWith(newest, refused));
-    return { nextCommand: nextLine, ...(isOtherPayment ? newPaymentLine(operation, refused) : {}) };
+  if (status === CONTRADICTED)
+    return {
+      code: 'reference_contradicted',
+      head: `Operation ${operation} of this reference was said to be confirmed, and to have failed. It counts as paid until you ask what it is.`,
+      nextCommand: svcLine('requests resolve', ['--operation', operation, ...placeFlags]),
+    };
+  const isPaid = status === 'confirmed';
+  const ownHead = isPaid
+    ? 'This reference is already paid.'
+    : 'This reference already has a pending payment.';
+  const reason = {
+    code: isPaid ? 'reference_paid' : 'reference_pending',
+    head: isOurs
+      ? ownHead
+      : 'This machine sent a payment of this reference. svc cannot tell whether your company or another one made it.',
+  };
+  if (status === GONE && source.kind === 'batch')
+    return { ...reason, nextCommand: svcLine('batches resume', ['--wait', ...placeFlags], [source.batch]) };
+  const nextCommand = svcLine('transactions get', placeFlags, [operation]);
+  const { typed, droppedFlags } = refused;
+  if (droppedFlags === null || !isPaid || (isOurs && agreesWith(payment, refused)))
+    return { ...reason, nextCommand };
+  const words = withoutFlags(typed, ['--new-payment', '--new-since', ...droppedFlags]);
+  const line = commandLine(['svc', ...withFlags(words, flagWords('--new-payment', operation))]);
+  return { ...reason, nextCommand, otherCommand: { when: 'If you mean another payment', line } };
+}
+
+function openReason({ source, status }: KnownPayment, refused: RefusedCreate): Reason {
+  const { subject, reference, flags, typed } = refused;
+  const code = 'reference_open';
+  if (source.kind === 'batch') {
+    const head =
+      status === 'planned'
+        ? `Batch ${source.batch} is about to send this reference.`
+        : `Batch ${source.batch} sent this reference. Its outcome is not known.`;
+    return { code, head, nextCommand: svcLine('batches resume', whereFlags(flags), [source.batch]) };
   }
-  if (source.kind === 'batch') return { nextCommand: svcLine('batches resume', placeFlags, [source.batch]) };
-  if (source.kind === 'feed' || status === RECORDED)
-    return { nextCommand: commandLine(['svc', ...refused.typed]), isTypedCreate: true };
-  if (source.isForgotten !== true)
-    return { nextCommand: nextCommand({ kind: 'repeat', key: source.key }, refused) ?? undefined };
-  const { reference, flags } = refused;
+  const createName = subject.referenceMark === null ? 'An equal create' : 'A create of this reference';
+  if (source.kind === 'feed' || status === RECORDED) {
+    const head = `${createName} is in progress: another command may be sending it now. Try again in a moment.`;
+    return { code, head, nextCommand: commandLine(['svc', ...typed]), isTypedCreate: true };
+  }
+  if (source.isForgotten !== true) {
+    const head = `${createName} was sent. Its outcome is not known: it may have paid, or be paying now.`;
+    return { code, head, nextCommand: repeatLine(source.key, refused) };
+  }
   return {
+    code,
+    head: `${createName} was sent. Its outcome was never known: it may have paid. svc does not send it again.`,
     nextCommand: typeof reference === 'string' ? listLine(reference, flags) : undefined,
     advice: [`Look for it in ${eventsLine(refused)}.`, decideText(source.key, refused)],
   };
 }
 
-function newPaymentLine(
-  name: string,
-  { typed, droppedFlags }: RefusedCreate,
-): Pick<NextStepFacts, 'otherCommand'> {
-  if (droppedFlags === null) return {};
-  const words = withoutFlags(typed, ['--new-payment', '--new-since', ...droppedFlags]);
-  const line = commandLine(['svc', ...withFlags(words, flagWords('--new-payment', name))]);
-  return { otherCommand: { when: 'If you mean another payment', line } };
+function itemOf(payment: KnownPayment, refused: RefusedCreate): string {
+  const { operation, status, accountTail, atMs } = payment;
+  const words = [
+    ...(operation === null ? [] : [`operation ${operation}`, status]),
+    payment.amount === undefined ? '' : `${payment.amount} ${payment.currency ?? ''}`.trim(),
+    accountTail === null ? '' : `account ending in ${accountTail}`,
+    atMs === null ? '' : `${operation === null ? 'sent' : 'made'} at ${isoSeconds(atMs)}`,
+    senderText(payment),
+    agreesWith(payment, refused) ? 'the same payment as this one' : 'not the same payment as this one',
+  ];
+  return words.filter((word) => word !== '').join(', ');
+}
+
+function senderText({ source }: KnownPayment): string {
+  if (source.kind === 'feed') return 'by somebody else (known from the events)';
+  return source.kind === 'batch'
+    ? `by batch ${source.batch}, line ${source.line}`
+    : `by a single create on this machine (key ${source.key})`;
+}
+
+function detailOf(payment: KnownPayment, code: string, refused: RefusedCreate): FailureDetail {
+  const { operation, status, amount = null, currency = null, accountTail, atMs, source, isOurs } = payment;
+  const { key = null } = source.kind === 'request' ? source : {};
+  const { batch = null, line = null } = source.kind === 'batch' ? source : {};
+  const extraMembers = {
+    ...{ operation_id: operation, idempotency_key: key, status, amount, currency, account: accountTail },
+    at: atMs === null ? null : isoSeconds(atMs),
+    sent_by: { request: 'single', batch: 'batch', feed: 'elsewhere' }[source.kind],
+    ...{ batch, line, agrees: agreesWith(payment, refused), company: isOurs ? 'same' : 'unknown' },
+  };
+  return { field: 'reference', code, extraMembers };
+}
+
+export function agreesWith(payment: KnownPayment, { subject }: Pick<RefusedCreate, 'subject'>): boolean {
+  const { direction, amount, currency, accountTail, twinMark } = subject;
+  if (amount === null || currency === null || !matchesPayment({ direction, amount, currency }, payment))
+    return false;
+  if (payment.twinMark !== null) return payment.twinMark === Buffer.from(twinMark).toString('hex');
+  return payment.accountTail === null || accountTail === null || payment.accountTail === accountTail;
 }
 
 export function olderPaymentFailure(
-  { operation, answer }: Conclusion,
+  { id, status, amount, currency, createdAtMs: atMs }: OperationFacts,
+  { answer }: Pick<Conclusion, 'answer'>,
   request: JournalRequest,
   run: SessionRun<Where>,
   droppedFlags: RefusedCreate['droppedFlags'] = null,
@@ -337,11 +325,9 @@ export function olderPaymentFailure(
   const { row, idempotencyKey: key, direction } = request;
   const body = answer === null ? {} : jsonIn(answer.body);
   const payment: KnownPayment = {
-    ...{ operation: operation?.id ?? null, status: operation?.status ?? 'pending', direction },
-    ...{ amount: operation?.amount, currency: operation?.currency },
-    ...{ atMs: operation?.createdAtMs ?? null, source: { kind: 'request', key }, isOurs: true, row },
+    ...{ operation: id, status, direction, amount, currency, atMs, isOurs: true, row, twinMark: null },
     accountTail: isObject(body) ? accountTail(body, direction) : null,
-    twinMark: null,
+    source: { kind: 'request', key },
   };
   return knownPaymentFailure(payment, { ...run, subject: request, droppedFlags });
 }

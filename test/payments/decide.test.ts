@@ -17,7 +17,7 @@ const PENDING: KnownPayment = { ...single(FIRST, 1, 10), status: 'pending' };
 const RULES: CreateRules = { newPayment: null, sinceMs: null, areLabels: false, isStrict: true };
 const verdict = (payments: readonly KnownPayment[], changes: Partial<CreateRules> = {}): string => {
   const said: CreateDecision = decideCreate(payments, { ...RULES, ...changes });
-  const about = said.kind === 'send' ? said.obstacle : said.newest;
+  const about = said.kind === 'send' ? said.obstacle : said.payment;
   return [said.kind, about?.operation ?? about?.source.kind ?? ''].join(' ').trim();
 };
 

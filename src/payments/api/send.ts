@@ -20,7 +20,7 @@ import {
   concludeCall,
 } from '../../command/ending.js';
 import { confirmPrepared } from '../confirm.js';
-import { throwUsage } from '../../command/call.js';
+import { orThrowUsage } from '../../command/call.js';
 import { checkBeforeQuestion, finishCreate, sendCreate } from '../create/send.js';
 import { admitCreate, judgeCreate } from '../create/send-recorded.js';
 import { requireContract } from '../create/check-body.js';
@@ -53,14 +53,9 @@ export async function callAnything(
   const printer = isFormatted ? await printerOfAnything(ports, printerFlags) : bytesPrinter;
   const sessionRun = await inSession(run);
   const { client, guard } = sessionRun.session;
-  const prepareWithBody = (body: Uint8Array | null): PreparedRequest => {
-    try {
-      return client.prepareRaw(method, path, { query, body: body ?? undefined }, flags['idempotency-key']);
-    } catch (error) {
-      return throwUsage(error);
-    }
-  };
-  const draft = prepareWithBody(data);
+  const prepareWithBody = (body: Uint8Array | undefined): PreparedRequest =>
+    orThrowUsage(() => client.prepareRaw(method, path, { query, body }, flags['idempotency-key']));
+  const draft = prepareWithBody(data ?? undefined);
   const isRead = draft.retry === 'safe';
   if (!isRead) await guard.judgeDraft(draft.request);
   const prepared =
@@ -68,7 +63,7 @@ export async function callAnything(
       ? draft
       : prepareWithBody(BodyDraft.of(data, dataSource).assigned(fields).build().bytes);
   const { request, endpointId } = prepared;
-  // Redacts every number of 4 to 10 digits, because it may be the one-time code.
+  // Each number of 4 to 10 digits is redacted, because it may be the one-time code.
   if (endpointId === 'payins.confirm')
     ports.redact.add(
       Buffer.from(request.body ?? [])

@@ -1,4 +1,4 @@
-import { type Capabilities, completeDefaults, type Defaults } from '../../contract/catalog.js';
+import { type Capabilities, completeDefaults, type Defaults, NO_CATALOG } from '../../contract/catalog.js';
 import { checkCreate } from '../../contract/create.js';
 import type { Detail, ErrorCode } from '../../contract/errors.js';
 import { memberAt } from '../../contract/json.js';
@@ -6,27 +6,23 @@ import { LIMITS } from '../../contract/limits.js';
 import type { Direction } from '../../contract/operation.js';
 import { referenceProblem } from '../../contract/reference.js';
 import type { Failure } from '../../runtime/failure.js';
-import type { BuiltBody, BodyDraft } from '../body-flags.js';
+import { assignment, type BuiltBody, type BodyDraft } from '../body-flags.js';
 import type { CatalogSource } from '../../session/catalog.js';
 
-export async function missingDefaults(
+export async function withDefaults(
   draft: BodyDraft,
   defaults: Defaults,
   direction: Direction,
   catalog: CatalogSource,
-): Promise<Defaults> {
-  const onlyMissing = ({ country, currency }: Defaults): Defaults => ({
-    country: draft.has('country') ? undefined : country,
-    currency: draft.has('currency') ? undefined : currency,
-  });
+): Promise<BodyDraft> {
   const country = draft.text('country') ?? defaults.country;
   const currency = draft.text('currency') ?? defaults.currency;
   const isComplete = country !== undefined && currency !== undefined;
-  const capabilities = isComplete ? null : await catalog.get();
-  if (capabilities === null) return onlyMissing({ country, currency });
-  return onlyMissing(
-    completeDefaults(capabilities, direction, { country, currency, method: draft.text('method') }),
-  );
+  const capabilities = (isComplete ? null : await catalog.get()) ?? NO_CATALOG;
+  const method = draft.text('method');
+  const completed = completeDefaults(capabilities, direction, { country, currency, method });
+  const missing = (['country', 'currency'] as const).filter((name) => !draft.has(name));
+  return draft.assigned(missing.flatMap((name) => assignment(`--${name}`, name, completed[name])));
 }
 
 export type BodyCheck =

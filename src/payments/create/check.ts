@@ -8,11 +8,12 @@ import type { PaymentTry } from '../known/key.js';
 import { type PlannedCreate, refusalOfCreate } from './planned-create.js';
 import { readWholeFeed, settleFromEvents } from '../known/settle-from-feed.js';
 import { agreesWith } from '../refusals.js';
-import { countsFor, type CreateDecision, decideCreate, isSettledSingle } from '../decide.js';
+import { type CreateDecision, decideCreate, mayRefuse } from '../decide.js';
 import { SERVICE_CLOCKS_MS } from '../../contract/limits.js';
 import { maySendAgain } from '../../contract/moment.js';
 import { isUuid } from '../../contract/notation.js';
 import { isSameReference } from '../../contract/reference.js';
+import { moneyText } from '../../contract/on-screen.js';
 import { Failure, type FailureFacts } from '../../runtime/failure.js';
 import { commandLine } from '../../runtime/shell.js';
 import { lookUp } from '../../command/read.js';
@@ -38,16 +39,15 @@ async function twinPayments({ unsent, knownPayments }: PlannedCreate, twins: Jou
 
 async function currentEvidence({ unsent, rules, knownPayments }: PlannedCreate, ownRow: number | null) {
   const evidence = await knownPayments.evidence(ownRow);
-  const mayRefuse = (payment: KnownPayment): boolean =>
-    countsFor(payment, rules) && (rules.isStrict || !isSettledSingle(payment));
-  const isNew = await knownPayments.refreshPending(paymentsIn(evidence, unsent.direction).filter(mayRefuse));
+  const payments = paymentsIn(evidence, unsent.direction).filter((payment) => mayRefuse(payment, rules));
+  const isNew = await knownPayments.refreshPending(payments);
   return isNew ? knownPayments.evidence(ownRow) : evidence;
 }
 
 export async function decideNow(create: PlannedCreate, ownRow: number | null): Promise<CreateDecision> {
   const payments = await paymentsFor(create, ownRow);
   const { idempotencyKey: key, isOwnKey } = create.unsent;
-  // Creates of one reference derive the same key, so one that has an `operation` is an earlier create.
+  // Creates of one reference derive the same key, so a payment with an operation is an earlier create.
   const isThisCreate = (payment: KnownPayment): boolean =>
     payment.source.kind === 'request' &&
     payment.source.key === key &&
@@ -94,12 +94,10 @@ export async function recentTwin(create: PlannedCreate, ownRow: number): Promise
   return payments.findLast(isRecent) ?? null;
 }
 
-export function sandboxPassNote({ operation, status, amount, currency, atMs }: KnownPayment): string {
+export function sandboxPassNote(payment: KnownPayment): string {
+  const { operation, status, atMs } = payment;
   const code = isFinal(status) ? 'reference_paid' : 'reference_pending';
-  const details = [
-    ...(amount === undefined ? [] : [`${amount} ${currency ?? ''}`.trimEnd()]),
-    ...(atMs === null ? [] : [isoSeconds(atMs)]),
-  ];
+  const details = [moneyText(payment), atMs === null ? '' : isoSeconds(atMs)].filter((text) => text !== '');
   const detailsText = details.length === 0 ? '' : ` (${details.join(', ')})`;
   return `Operation ${String(operation)}${detailsText} already has this reference. In live, svc refuses it (${code}). Add --as-live to refuse it here too.`;
 }

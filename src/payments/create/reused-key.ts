@@ -32,12 +32,12 @@ export async function checkOlderPayment(
   const payments = paymentsIn(await knownPayments.evidence(null), request.direction);
   const { previous } = splitPayments(payments, rules);
   if (previous === null || !isSameId(previous.operation ?? '', operation.id))
-    throw olderPaymentFailure(conclusion, request, run, []);
+    throw olderPaymentFailure(operation, conclusion, request, run, []);
   if (!isFinal(previous.status)) throw refusalOfCreate(create, previous);
   return nextTry(create);
 }
 
-/** Reads the whole feed first, because only an operation proves that the key has paid. */
+/** The whole feed is read first, because only an operation proves that the key has paid. */
 export async function checkReusedKey(create: PlannedCreate, openSinceMs: number | null): Promise<PaymentTry> {
   const { knownPayments, unsent, notes, reference } = create;
   const isOpen = openSinceMs !== null;

@@ -3,6 +3,7 @@ import type { PreparedRequest } from '../../client/request.js';
 import type { RecordedRequest } from '../../storage/journal/journal.js';
 import type { CompanyMatch, Obstacle } from '../../storage/journal/precedence.js';
 import type { JournalRequest, UnsentRequest } from '../../storage/journal/request.js';
+import { moneyText } from '../../contract/on-screen.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { Failure } from '../../runtime/failure.js';
 import { isPersonThere, readTypedAnswer } from '../../command/line/terminal.js';
@@ -95,7 +96,7 @@ async function tryAfterOlder(
   return checkOlderPayment(current, request, operation, conclusion);
 }
 
-/** Refutes a new request, because the service carried out another request with the same key. */
+/** A new request is refuted, because the service carried out another one with its key. */
 async function tryAfterReuse(
   current: PlannedCreate,
   { request, learnt }: CreateEnd,
@@ -133,9 +134,9 @@ export async function dryRunCreate(preparedCreate: PreparedCreate): Promise<Prep
   await using journal = await preparedCreate.run.app.openJournal();
   await using planned = await openPlannedCreate(await admitCreate(preparedCreate, journal));
   const current = withKeyOfTry(planned, await chooseTry(planned));
-  // Skips `decideNow` while a request with this key is open, because a known payment may come from that request.
+  // While a request with this key is open, nothing is decided, because a known payment may be its result.
   const verdict = (await openRequestOf(current)) === undefined ? await decideNow(current, null) : null;
-  if (verdict?.kind === 'refuse') throw refusalOfCreate(current, verdict.newest);
+  if (verdict?.kind === 'refuse') throw refusalOfCreate(current, verdict.payment);
   return current.prepared;
 }
 
@@ -193,8 +194,8 @@ async function checkRecorded(create: PlannedCreate, { row }: JournalRequest) {
   const { run, reference } = create;
   await checkAfterTakeover(create);
   const verdict = await decideNow(create, row);
-  if (verdict.kind === 'refuse') throw refusalOfCreate(create, verdict.newest);
-  if (verdict.kind === 'replace') return replacedRequest(create, verdict.newest, row);
+  if (verdict.kind === 'refuse') throw refusalOfCreate(create, verdict.payment);
+  if (verdict.kind === 'replace') return replacedRequest(create, verdict.payment, row);
   if (verdict.obstacle !== null) await run.session.note(sandboxPassNote(verdict.obstacle));
   if (reference === null) await confirmTwin(create, row);
   return undefined;
@@ -235,14 +236,12 @@ async function confirmTwin(create: PlannedCreate, ownRow: number): Promise<void>
   if (!isPersonThere(ports, {})) return;
   const twin = await recentTwin(create, ownRow);
   if (twin === null) return;
-  const { operation, amount = '', currency = '', accountTail, atMs } = twin;
+  const { operation, accountTail, atMs } = twin;
   const accountText = accountTail === null ? '' : ` to the account ending in ${accountTail}`;
   const timeText = atMs === null ? '' : ` at ${isoSeconds(atMs)}`;
-  await ports.errors.write(
-    ports.redact(
-      `An equal payment was made${timeText}: ${amount} ${currency}${accountText} (operation ${String(operation)}). Pay once more? y/N `,
-    ),
-  );
+  const paymentText = `${moneyText(twin)}${accountText} (operation ${String(operation)})`;
+  const question = `An equal payment was made${timeText}: ${paymentText}. Pay once more? y/N `;
+  await ports.errors.write(ports.redact(question));
   const answer = await readTypedAnswer(ports, 'Nothing was sent.');
   if (/^y(es)?$/i.test(answer?.trim() ?? '')) return;
   throw new Failure('unsafe', 'Not confirmed. Nothing was sent.', { code: 'not_confirmed' });

@@ -11,7 +11,7 @@ import {
   durableEnding,
   type Ending,
   type CallResult,
-  nextCommand,
+  repeatLine,
   type TypedLine,
 } from '../../command/ending.js';
 import type { Where } from '../../session/place-flags.js';
@@ -101,8 +101,8 @@ export async function sendRecorded(
       await settleRequest(journal, request, conclusion, answerTimes());
       await journal.setStatus(operation.id, CONTRADICTED);
     });
-    const contradictedEnd = { ...conclusion, operation: { ...operation, status: CONTRADICTED } };
-    throw (await import('../refusals.js')).olderPaymentFailure(contradictedEnd, request, run);
+    const { olderPaymentFailure } = await import('../refusals.js');
+    throw olderPaymentFailure({ ...operation, status: CONTRADICTED }, conclusion, request, run);
   }
   const end = { result, request, learnt: answerTimes, wasSent: true };
   if (generation !== null && known === null) {
@@ -153,7 +153,7 @@ export interface CreateEnd {
   readonly wasSent: boolean;
 }
 
-/** Settles the request only after its result is printed, because the caller may have to repeat a create whose result was lost. */
+/** The request is settled after its result is printed, because a create is repeated if its result was lost. */
 export async function closeRequest(
   { result: { conversation, conclusion }, request, learnt, wasSent }: CreateEnd,
   printed: Promise<Ending>,
@@ -187,7 +187,7 @@ export function interruptedFailure(
     ...original.facts,
     outcome,
     idempotencyKey,
-    nextCommand: nextCommand({ kind: 'repeat', key: idempotencyKey }, run) ?? undefined,
+    nextCommand: repeatLine(idempotencyKey, run),
     cause: error,
   });
   failure.stack = error.stack ?? '';
@@ -212,7 +212,7 @@ export function settlementOf({ id, status, createdAtMs }: OperationFacts): Settl
   return { operation: id, status, createdAtMs };
 }
 
-/** Does not throw a failure of the database, because the request stays open and can be repeated without harm. */
+/** A failure of the database is only noted, because the open request can be repeated without harm. */
 export async function tryToNote(session: Session, note: () => Promise<void>): Promise<void> {
   try {
     await note();

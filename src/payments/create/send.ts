@@ -59,7 +59,7 @@ async function recordAndClear({ run, journal, unsent }: UnrecordedCreate): Promi
     return departures.find(({ left }) => left.serviceMs !== null) ?? null;
   });
   if (request !== null || departures.length === 0) return request;
-  // Asks the service for its time first, because the age of a create is counted in that time.
+  // The service is asked for its time first, because the age of a create is counted in that time.
   await askServiceTime(run);
   return journal.recordAndClear(unsent, bootId, departNow);
 }

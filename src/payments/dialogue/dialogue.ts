@@ -121,7 +121,7 @@ export function beginCall(state: State, effect: Extract<Effect, { readonly type:
   return turn({ ...state, step }, effect);
 }
 
-/** Values by their path in the body: `amount`, `payer.document.number`. */
+/** The keys are paths in the body, such as `payer.document.number`. */
 export type Answers = Readonly<Record<string, string>>;
 
 export interface OperationView {

@@ -10,7 +10,7 @@ import type { CallEnd, OperationView, ServicePort } from './dialogue.js';
 import { Failure } from '../../runtime/failure.js';
 import { answeredAtMs, type HttpAnswer } from '../../runtime/transport.js';
 import { banksIn, keepAnsweredBanks, type CatalogSource } from '../../session/catalog.js';
-import type { BodyDraft } from '../body-flags.js';
+import { assignment, type BodyDraft } from '../body-flags.js';
 import { checkBody } from '../create/check-body.js';
 import { finishCreate, sendCreate } from '../create/send.js';
 import { admitCreate } from '../create/send-recorded.js';
@@ -100,10 +100,9 @@ export function servicePort(
     },
     create: (answers) =>
       catchFailure(async () => {
-        const assignments = Object.entries(answers).map(([path, value]) => ({
-          ...{ path: path.split('.'), flag: 'An answer' },
-          json: JSON.stringify(value),
-        }));
+        const assignments = Object.entries(answers).flatMap(([path, value]) =>
+          assignment('An answer', path, value),
+        );
         const body = options.draft.assigned(assignments).build();
         const checked = await checkBody(body, direction, catalog);
         if (checked.kind === 'refused') throw checked.refusal;
@@ -194,7 +193,7 @@ function seenOperationOf({ operation, answer }: Conclusion, isRead: boolean, run
   };
 }
 
-/** Uses only times of the service, because the clock of this machine may be wrong. */
+/** Only times of the service are used, because the clock of this machine may be wrong. */
 function codeValidMsOf(expiresAt: string | null, updatedAt: string | null, readAnswer: HttpAnswer | null) {
   const endsMs = Date.parse(expiresAt ?? '');
   const validityMs = endsMs - Date.parse(updatedAt ?? '');

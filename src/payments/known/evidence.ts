@@ -123,7 +123,7 @@ export function mayBeOwn({ company }: SingleCreate): boolean {
   return company !== 'other';
 }
 
-/** Looks up an operation of each owner, because two `company` values may name the same company. */
+/** An operation of each owner is looked up, because two `company` values may name one company. */
 async function ownersOf(
   otherRows: readonly OtherRow[],
   company: string | null,

@@ -19,7 +19,7 @@ export interface HoldingStores {
   readonly holders: (operations: readonly string[]) => Promise<readonly Holder[]>;
 }
 
-/** Checks even an operation that looks new, because its creation time may be wrong. */
+/** Even an operation that looks new is checked, because its creation time may be wrong. */
 export function holdersFor(
   { place, referenceMark, wasSentBefore }: AnsweredCreate,
   stores: HoldingStores,

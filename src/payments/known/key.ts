@@ -20,7 +20,7 @@ export interface PaymentTry {
 const FIRST_TRY = { scheme: 'svc-bulk-v2', prefix: 'svcb2-' };
 const LATER_TRY = { scheme: 'svc-series-v1', prefix: 'svcs1-' };
 
-/** Leaves out the amount and the batch, because the service must refuse a second payment of the same reference. */
+/** The amount and the batch are left out, because the service must refuse a second payment of one reference. */
 export function deriveKey(payment: PaymentIdentity): string {
   const { environment, direction, reference, follows, generation } = payment;
   const folded = foldedPart(reference);

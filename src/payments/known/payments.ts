@@ -47,7 +47,7 @@ const NOT_JOURNALED = { row: null, accountTail: null, twinMark: null };
 
 export const RECORDED = 'recorded';
 
-/** A payment that did not fail, or a request with an unknown outcome (`operation` is null). */
+/** The payment did not fail. Its `operation` is null while the outcome of its request is unknown. */
 export interface KnownPayment extends Pick<RequestedOperation, 'direction' | 'amount' | 'currency'> {
   readonly operation: string | null;
   readonly status: string;
@@ -172,7 +172,7 @@ function highestRanked(
 }
 
 export interface PaymentChoice {
-  /** The time of `--new-since`: older payments do not count. */
+  /** Older payments do not count (`--new-since`). */
   readonly sinceMs: number | null;
   readonly newPayment?: string | null;
 }

@@ -58,7 +58,7 @@ export function ownOperation(
   return matchesPayment({ direction, amount, currency }, candidate) ? candidate : null;
 }
 
-/** Leaves out failed operations, because they may belong to another try. */
+/** Failed operations are left out, because they may belong to another try. */
 function certainPayments({ operations, ...evidence }: Evidence): Evidence {
   return {
     ...evidence,

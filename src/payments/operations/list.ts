@@ -33,7 +33,7 @@ export async function listOperations(run: Run<ListFlags>): Promise<void> {
   const limit = /^[0-9]{1,5}$/.test(limitText) ? Number(limitText) : 0;
   if (limit < 1 || limit > LIMIT_MAX)
     throw usageFailure(`--limit must be a whole number from 1 to ${LIMIT_MAX}.`);
-  // Refuses a wrong time before the service is asked.
+  // A wrong time is refused before the service is asked.
   momentsOf(flags, run.ports, { now: () => 0 });
   await withOperations(run, async (knownOperations, printer, { session, ports }) => {
     const { status, method, reference } = flags;

@@ -1,4 +1,5 @@
 import { idBeginning } from '../../contract/notation.js';
+import { moneyText } from '../../contract/on-screen.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Run } from '../../command/command.js';
 import type { FoundOperation } from './found-operation.js';
@@ -10,15 +11,14 @@ import { whereFlags } from '../../session/place-flags.js';
 
 type IdEcho = 'shown' | 'quiet';
 
-export async function completeTypedId<R extends Run & { readonly args: { readonly id: string } }>(
-  run: R,
-  showing: IdEcho = 'quiet',
-): Promise<R> {
+interface WithId {
+  readonly args: { readonly id: string };
+}
+
+export async function completeTypedId<R extends Run & WithId>(run: R, echo: IdEcho = 'quiet'): Promise<R> {
   const typedId = run.args.id;
-  const id = await completeId(typedId, run, showing);
-  return id === typedId
-    ? run
-    : { ...run, args: { ...run.args, id }, typed: replaceTypedId(run.typed, typedId, id) };
+  const id = await completeId(typedId, run, echo);
+  return { ...run, args: { ...run.args, id }, typed: replaceTypedId(run.typed, typedId, id) };
 }
 
 export async function completeIdFlag<
@@ -28,15 +28,14 @@ export async function completeIdFlag<
   const typedId: string | undefined = run.flags[name];
   if (typedId === undefined) return run;
   const id = await completeId(typedId, run, 'quiet');
-  if (id === typedId) return run;
   return { ...run, flags: { ...run.flags, [name]: id }, typed: replaceTypedId(run.typed, typedId, id) };
 }
 
-async function completeId(typedId: string, run: Run, showing: IdEcho): Promise<string> {
+async function completeId(typedId: string, run: Run, echo: IdEcho): Promise<string> {
   const beginning = idBeginning(typedId);
   if (beginning === null) return typedId;
   const id = await findWholeId(typedId, beginning, run);
-  if (showing === 'shown') await run.ports.errors.write(`Operation: ${id}\n`);
+  if (echo === 'shown') await run.ports.errors.write(`Operation: ${id}\n`);
   return id;
 }
 
@@ -60,9 +59,10 @@ async function findWholeId(typedId: string, beginning: string, run: Run): Promis
       { code: 'not_found', outcome: 'not_sent' },
     );
   if (secondMatch === undefined) return firstMatch.id;
-  const items = matches.slice(0, SHOWN_MAX).map(({ id, direction, status, amount, currency, reference }) => {
-    const money = amount === null ? '' : ` ${amount} ${currency ?? ''}`.trimEnd();
-    return `${id} ${direction}${money} ${status}${reference === null ? '' : `, reference ${reference}`}`;
+  const items = matches.slice(0, SHOWN_MAX).map((operation) => {
+    const { id, direction, status, reference } = operation;
+    const words = [id, direction, moneyText(operation), status].filter((word) => word !== '');
+    return `${words.join(' ')}${reference === null ? '' : `, reference ${reference}`}`;
   });
   if (matches.length > SHOWN_MAX) items.push('and more');
   throw new Failure('usage', `Several ids begin with ${typedId}. Nothing was sent.`, {
@@ -82,22 +82,19 @@ function replaceTypedId(words: readonly string[], typedId: string, id: string): 
   };
   const preferredAt = words.findIndex(isNoFlagValue);
   const at = preferredAt === -1 ? words.findIndex(isTypedId) : preferredAt;
-  return words.map((word, index) => (index === at ? word.replace(typedId, id) : word));
+  return words.map((word, index) => (index === at ? word.replace(typedId, () => id) : word));
 }
 
-export async function withDirectionHint(
-  run: EndpointRun,
-  id: string,
-  work: () => Promise<void>,
-): Promise<void> {
+export async function withDirectionHint(run: EndpointRun & WithId, work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
-    const isAbsent = error instanceof Failure && error.kind === 'not_found';
-    const direction = isAbsent ? await localDirection(id, run) : null;
+    const { id } = run.args;
     const typedDirection = endpointDirection(run.endpointId);
-    if (!isAbsent || direction === null || typedDirection === undefined || direction === typedDirection)
+    if (!(error instanceof Failure) || error.kind !== 'not_found' || typedDirection === undefined)
       throw error;
+    const direction = await localDirection(id, run);
+    if (direction === null || direction === typedDirection) throw error;
     const text = `${id} is a ${DIRECTION_NAMES[direction]}, not a ${DIRECTION_NAMES[typedDirection]}.`;
     const nextCommand = svcLine(`${direction}s get`, whereFlags(run.flags), [id]);
     throw new Failure(error.kind, text, { ...error.facts, nextCommand, cause: error });

@@ -29,7 +29,7 @@ export async function traceOperation(run: Run, id: string): Promise<void> {
   );
 }
 
-/** Stops at the first page with a match, because an operation has only one event (contract section 6). */
+/** The walk ends at the first page with a match, because an operation has only one event (contract section 6). */
 async function eventsOf(run: SessionRun, id: string): Promise<EventFields[]> {
   const { clock, signal } = run.ports;
   const fetch = eventSource(run, { isPatient: false });

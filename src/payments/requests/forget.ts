@@ -3,6 +3,7 @@ import { absentFailure } from '../refusals.js';
 import { isPersonThere, readTypedAnswer, styleForErrors } from '../../command/line/terminal.js';
 import { whereFlags, whereFlagsIn } from '../../session/place-flags.js';
 import { printerOfAnything } from '../../command/printer.js';
+import { moneyText } from '../../contract/on-screen.js';
 import { compareDecimals, isDecimal, sumDecimals } from '../../contract/money.js';
 import type { Journal } from '../../storage/journal/journal.js';
 import type { JournalRequest } from '../../storage/journal/request.js';
@@ -79,9 +80,8 @@ function headOf(requests: readonly JournalRequest[]): string {
 
 function itemsOf(requests: readonly JournalRequest[]): string[] {
   const lines = requests.slice(0, SHOWN_MAX).map((request) => {
-    const { environment, endpoint, amount, currency, idempotencyKey } = request;
-    const money = amount === null ? '' : ` ${amount} ${currency ?? ''}`.trimEnd();
-    return `  ${environment} ${endpoint}${money} ${idempotencyKey}`;
+    const { environment, endpoint, idempotencyKey } = request;
+    return `  ${[environment, endpoint, moneyText(request), idempotencyKey].filter((word) => word !== '').join(' ')}`;
   });
   return requests.length > SHOWN_MAX
     ? [...lines, `  and ${String(requests.length - SHOWN_MAX)} more`]

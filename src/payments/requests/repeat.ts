@@ -4,7 +4,7 @@ import {
   failureOf,
   printAnswer,
   type CallResult,
-  nextCommand,
+  repeatLine,
 } from '../../command/ending.js';
 import { lookUp } from '../../command/read.js';
 import { type GlobalFlags, type Run, type SessionRun, inSession } from '../../command/command.js';
@@ -23,11 +23,10 @@ import {
   derivedKeyUsedFailure,
   olderPaymentFailure,
   requestGoneFailure,
-  otherCompanyFailure,
   otherEnvironmentFailure,
   tooOldFailure,
   obstacleFailure,
-  unknownCompanyFailure,
+  unrepeatableFailure,
 } from '../refusals.js';
 import { endIfInFeed, endWithoutSending } from '../known/settle-from-feed.js';
 import { askedEnvironment, type Where, whereFlags, whereFlagsIn } from '../../session/place-flags.js';
@@ -71,7 +70,7 @@ export async function repeatRequest(run: Run<RepeatFlags>, key: string): Promise
   await repeatOpen(request, { ...sessionRun, journal });
 }
 
-/** Prefers the requests of the sender, because two companies may use the same idempotency key. */
+/** Requests of the sender are preferred, because two companies may use the same idempotency key. */
 export function requestsOfSender<Request extends JournalRequest>(
   requests: readonly Request[],
   sender: Sender,
@@ -111,7 +110,7 @@ export async function repeatOpen(request: OpenRequest, world: RepeatWorld): Prom
       ? obstacleFailure({ kind: 'replaced', request }, world)
       : tooOldFailure(request, age, world);
   }
-  // Reads the feed first, because another machine derives the same key for the same payment.
+  // The feed is read first, because another machine derives the same key for the same payment.
   const readsFeedFirst =
     session.environment === 'live' && request.generation !== null && flags['skip-feed-check'] !== true;
   if (flags['skip-feed-check'] === true) requireYes('skip-feed-check', world, { outcome: 'unknown' });
@@ -130,7 +129,7 @@ export async function repeatOpen(request: OpenRequest, world: RepeatWorld): Prom
   if (end.kind === 'older_payment' && end.operation.status !== 'failed') {
     const { conclusion } = end.result;
     await tryToNote(session, () => settleRequest(journal, end.request, conclusion, end.learnt()));
-    throw olderPaymentFailure(conclusion, request, world);
+    throw olderPaymentFailure(end.operation, conclusion, request, world);
   }
   if (end.kind === 'key_reused') {
     const notes = new KeyNotes(journal, request, world);
@@ -162,7 +161,7 @@ async function presentRepetition(
   const openFailure = new Failure(isTextEnough ? failure.kind : 'unknown_outcome', text, {
     ...failure.facts,
     outcome: 'unknown',
-    nextCommand: nextCommand({ kind: 'repeat', key }, run) ?? undefined,
+    nextCommand: repeatLine(key, run),
   });
   return endingOf(run.ports, conversation, { failure: openFailure, printError });
 }
@@ -180,8 +179,8 @@ export async function requireSender(
   const read = async (id: string) => ((await lookUp(id, world)) === null ? 'absent' : 'there');
   const match = proveCompany(await presenceOf(operation, read));
   if (match === 'same') return;
-  if (match === 'other') throw otherCompanyFailure(request);
-  if (flags['same-company'] !== true) throw unknownCompanyFailure(request);
+  if (match === 'other') throw unrepeatableFailure('other_company', request);
+  if (flags['same-company'] !== true) throw unrepeatableFailure('company_unknown', request);
   requireYes('same-company', world, { outcome: 'unknown', idempotencyKey: request.idempotencyKey });
 }
 

@@ -9,7 +9,7 @@ import {
   refusePending,
   requestGoneFailure,
   otherEnvironmentFailure,
-  twoRequestsFailure,
+  unrepeatableFailure,
   tooOldFailure,
 } from '../refusals.js';
 import { ageReader, settlementOf } from '../create/send-recorded.js';
@@ -33,7 +33,7 @@ import { KeyNotes } from '../known/key-notes.js';
 import { type RepeatFlags, type RepeatWorld, requireSender, requestsOfSender } from './repeat.js';
 import { heldOperations } from '../known/evidence.js';
 import { paymentNoteBody } from '../../contract/key-use.js';
-import { nextCommand } from '../../command/ending.js';
+import { repeatLine } from '../../command/ending.js';
 import { GONE, type Direction } from '../../contract/operation.js';
 import type { OperationFacts } from '../../contract/operation-facts.js';
 import { SERVICE_CLOCKS_MS, KEY_SAFE_MS } from '../../contract/limits.js';
@@ -138,7 +138,7 @@ async function resolveContradiction(id: string, world: RepeatWorld): Promise<Res
 function undecidedRequest(requests: readonly JournalRequest[]): JournalRequest {
   const [undecided, otherUndecided] = requests.filter(({ state }) => state !== 'settled');
   if (undecided !== undefined && otherUndecided === undefined) return undecided;
-  if (undecided !== undefined) throw twoRequestsFailure(undecided);
+  if (undecided !== undefined) throw unrepeatableFailure('two_requests', undecided);
   const [settledRequest] = requests;
   const operationId = settledRequest?.settled?.operation ?? '?';
   const text = `This request became the operation ${operationId}: there is nothing to decide.`;
@@ -197,7 +197,7 @@ async function requireUnpaid({ request, payments, world }: UndecidedRequest): Pr
       'may_repeat',
       `The service still knows the key ${key} and can tell the outcome: ` +
         `${request.state === 'open' ? 'repeat the request' : 'type the same line with the same key'}.`,
-      request.state === 'open' ? (nextCommand({ kind: 'repeat', key }, world) ?? undefined) : undefined,
+      request.state === 'open' ? repeatLine(key, world) : undefined,
     );
   const answer = operation === null || status === 'failed' ? null : await lookUp(operation, world);
   if (answer !== null) throw matchFailure([answer.operation], key, world);
@@ -266,7 +266,7 @@ async function usedPaymentOf(key: string, place: Sender, world: RepeatWorld) {
   return { key, ...payment, payments, notes, sinceMs: usedNote.notedAtMs - KEY_SAFE_MS };
 }
 
-/** Records the operation as a settled create, so that a later payment with the same reference is checked against it. */
+/** The operation is kept as a settled create, because later payments of its reference are checked against those. */
 async function recordAsPaid(
   { key, direction }: { readonly key: string; readonly direction: Direction },
   operation: OperationFacts,

@@ -63,7 +63,7 @@ export function readHidden({ input }: Terminal, signal: AbortSignal, prompt: () 
     input.setRawMode(true);
     input.on('data', onData);
     input.resume();
-    // Prompts after `setRawMode`, because the terminal would show a code that is typed before.
+    // The prompt follows `setRawMode`, because the terminal would show what is typed before that.
     prompt();
   });
 }

@@ -57,7 +57,7 @@ export interface ScreenOptions extends Theme {
 }
 
 export function openScreen(element: ReactElement, { terminal, isColour }: ScreenOptions): Instance {
-  // Sets the colours itself, because chalk would look at another stream than `terminal.output`.
+  // The level is set here, because chalk would look at another stream than `terminal.output`.
   chalk.level = isColour ? 1 : 0;
   const { output, stop } = watchedOutput(terminal.output);
   const screen = render(element, {

@@ -116,10 +116,7 @@ export const CONTROLS: readonly Control[] = [
   {
     name: 'what is pending is read before it refuses',
     changes: [
-      broken('currentEvidence', [
-        'await knownPayments.refreshPending(paymentsIn(evidence, unsent.direction).filter(mayRefuse));',
-        'mayRefuse === null;',
-      ]),
+      broken('currentEvidence', ['await knownPayments.refreshPending(payments)', 'payments === null']),
     ],
     ...{ family: 'one', seed: 1574, ends: 'lost' },
   },
@@ -199,7 +196,7 @@ export const CONTROLS: readonly Control[] = [
   {
     name: 'a payment follows only what is final',
     changes: [
-      broken('decideRow', ['waitsFor === null || isFinal(waitsFor.status) ?', 'true ?']),
+      broken('decideRow', ['isOpen || previous === null || isFinal(previous.status) ?', 'true ?']),
       broken('usedKeyRule', [
         'if (!isFinal(olderPayment.status)) return waitingStatus(row.stateBefore, olderPayment);',
         '',
