@@ -16,6 +16,7 @@ import { accountTail } from '../contract/marks.js';
 import type { Conclusion } from '../client/conclusion.js';
 import type { SessionRun } from '../command/command.js';
 import { matchesPayment, type OperationFacts } from '../contract/operation-facts.js';
+import { moneyText } from '../contract/on-screen.js';
 import { withFlags, withoutFlags } from '../command/line/typed-words.js';
 
 export function requestGoneFailure({ flags }: Pick<TypedLine, 'flags'> = { flags: {} }): Failure {
@@ -278,7 +279,7 @@ function itemOf(payment: KnownPayment, refused: RefusedCreate): string {
   const { operation, status, accountTail, atMs } = payment;
   const words = [
     ...(operation === null ? [] : [`operation ${operation}`, status]),
-    payment.amount === undefined ? '' : `${payment.amount} ${payment.currency ?? ''}`.trim(),
+    moneyText(payment),
     accountTail === null ? '' : `account ending in ${accountTail}`,
     atMs === null ? '' : `${operation === null ? 'sent' : 'made'} at ${isoSeconds(atMs)}`,
     senderText(payment),
