@@ -5,7 +5,7 @@ import type { BatchStore } from '../storage/batches/batch-store.js';
 import type { Batch, KeptSignature } from '../storage/batches/batch.js';
 import type { PlanHead } from './approval/plan/format.js';
 import { isRepeatable } from '../storage/journal/request.js';
-import { repeatLine } from '../command/ending.js';
+import { nextCommand } from '../command/ending.js';
 import { listLine, resolveLine } from '../payments/refusals.js';
 import { commandLine, flagWords, svcLine } from '../runtime/shell.js';
 import { isPersonThere } from '../command/line/terminal.js';
@@ -69,7 +69,7 @@ export function refusalCommands(run: SessionRun<SendingFlags>, plansFile: boolea
   const sandbox = { 'base-url': flags['base-url'] };
   return {
     resume: (batch, words = []) => batchCommand('resume', batch, flags, ...words),
-    repeatRequest: (key) => repeatLine(key, run),
+    repeatRequest: (key) => nextCommand({ kind: 'repeat', key }, run) ?? '',
     recordOutcome: (key) => resolveLine(key, run),
     showOperation: (operation) => svcLine('transactions get', whereFlags(flags), [operation]),
     listPayments: (reference) => listLine(reference, flags),

@@ -10,11 +10,6 @@ export function counted(count: number, noun: string): string {
   return `${String(count)} ${count === 1 ? noun : plural}`;
 }
 
-export function moneyText(money: Partial<Record<'amount' | 'currency', string | null | undefined>>): string {
-  const amount = money.amount ?? '';
-  return amount === '' ? '' : `${amount} ${money.currency ?? ''}`.trimEnd();
-}
-
 /** Groups the digits before the point of the number at the beginning of `text`. */
 export const groupDigits = (text: string): string =>
   text.replace(/^-?[0-9]+/, (whole) => whole.replace(/\B(?=(?:[0-9]{3})+$)/g, ','));

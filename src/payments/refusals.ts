@@ -4,19 +4,18 @@ import type { JournalRequest, RequestSubject } from '../storage/journal/request.
 import { isoSeconds } from '../runtime/clock.js';
 import { Failure, type FailureDetail, type FailureFacts } from '../runtime/failure.js';
 import { flagWords, svcLine, commandLine } from '../runtime/shell.js';
-import { repeatLine, type TypedLine } from '../command/ending.js';
+import type { TypedLine } from '../command/ending.js';
 import { type Where, whereFlags, whereFlagsIn, whereIn } from '../session/place-flags.js';
 import type { Session } from '../session/session.js';
 import { isFinal, CONTRADICTED, GONE } from '../contract/operation.js';
 import { isOneOf, PAID_STATES } from '../storage/batches/row-state.js';
-import { type Evidence, RECORDED, type KnownPayment } from './known/payments.js';
+import { type Evidence, moneyText, RECORDED, type KnownPayment } from './known/payments.js';
 import { jsonIn } from '../contract/json.js';
 import { isObject } from '../contract/shape.js';
 import { accountTail } from '../contract/marks.js';
 import type { Conclusion } from '../client/conclusion.js';
 import type { SessionRun } from '../command/command.js';
 import { matchesPayment, type OperationFacts } from '../contract/operation-facts.js';
-import { moneyText } from '../contract/on-screen.js';
 import { withFlags, withoutFlags } from '../command/line/typed-words.js';
 
 export function requestGoneFailure({ flags }: Pick<TypedLine, 'flags'> = { flags: {} }): Failure {
@@ -88,6 +87,10 @@ export function tooOldFailure(request: JournalRequest, age: Age, run: TypedLine)
 
 export function eventsLine({ flags }: Pick<TypedLine, 'flags'>): string {
   return `"${svcLine('events list', ['--all', ...whereFlags({ ...flags, 'state-url': undefined })])}"`;
+}
+
+export function repeatLine(key: string, { flags }: Pick<TypedLine, 'flags'>): string {
+  return svcLine('requests repeat', whereFlags(flags), ['--', key]);
 }
 
 export function listLine(reference: string, flags: Where): string {

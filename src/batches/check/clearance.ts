@@ -336,10 +336,8 @@ export function usedKeyRule(
         const detail = `The service got other data under its key. There is ${obstacle}. A person decides.`;
         return { ...NO_OPERATION, state: 'needs_review', code: KEY_REUSED, detail };
       }
-      const usedKey = await keys.lookUpUsed(
-        { key: row.key, body: row.body, direction, hasOpenAttempt: isOpen },
-        isExplained,
-      );
+      const sending = { body: row.body, hasOpenAttempt: isOpen, isExplained };
+      const usedKey = await keys.lookUpUsed(row.key, direction, sending);
       if (await mayUseNextKey(usedKey)) return renewRow(row, nextTry, batch);
       await keys.note(row.key, 'used', paymentNoteBody(direction, row.reference));
       return null;

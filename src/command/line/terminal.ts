@@ -74,8 +74,10 @@ export async function readTypedAnswer(
 export async function typesYes(
   ports: Pick<Ports, 'input' | 'errors' | 'signal'>,
   stopMessage: string,
+  mayBeShort = false,
 ): Promise<boolean> {
-  return (await readTypedAnswer(ports, stopMessage))?.trim().toLowerCase() === 'yes';
+  const answer = (await readTypedAnswer(ports, stopMessage))?.trim().toLowerCase();
+  return answer === 'yes' || (mayBeShort && answer === 'y');
 }
 
 type StyleFlags = Readonly<Record<'no-color' | 'utc', boolean>>;

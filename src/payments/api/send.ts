@@ -20,7 +20,7 @@ import {
   concludeCall,
 } from '../../command/ending.js';
 import { confirmPrepared } from '../confirm.js';
-import { orThrowUsage } from '../../command/call.js';
+import { throwUsage } from '../../command/call.js';
 import { checkBeforeQuestion, finishCreate, sendCreate } from '../create/send.js';
 import { admitCreate, judgeCreate } from '../create/send-recorded.js';
 import { requireContract } from '../create/check-body.js';
@@ -53,8 +53,13 @@ export async function callAnything(
   const printer = isFormatted ? await printerOfAnything(ports, printerFlags) : bytesPrinter;
   const sessionRun = await inSession(run);
   const { client, guard } = sessionRun.session;
-  const prepareWithBody = (body: Uint8Array | undefined): PreparedRequest =>
-    orThrowUsage(() => client.prepareRaw(method, path, { query, body }, flags['idempotency-key']));
+  const prepareWithBody = (body: Uint8Array | undefined): PreparedRequest => {
+    try {
+      return client.prepareRaw(method, path, { query, body }, flags['idempotency-key']);
+    } catch (error) {
+      return throwUsage(error);
+    }
+  };
   const draft = prepareWithBody(data ?? undefined);
   const isRead = draft.retry === 'safe';
   if (!isRead) await guard.judgeDraft(draft.request);

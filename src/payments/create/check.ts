@@ -1,5 +1,12 @@
 import { mayBeOwn, NO_EVIDENCE } from '../known/evidence.js';
-import { paymentsIn, type KnownPayment, tryOfPayment, isNamed, newestOf } from '../known/payments.js';
+import {
+  paymentsIn,
+  type KnownPayment,
+  tryOfPayment,
+  isNamed,
+  moneyText,
+  newestOf,
+} from '../known/payments.js';
 import { isFinal } from '../../contract/operation.js';
 import { isSamePayment } from '../../storage/journal/precedence.js';
 import { type JournalRequest, UNREFERENCED_KEPT_MS, ageAt } from '../../storage/journal/request.js';
@@ -13,7 +20,6 @@ import { SERVICE_CLOCKS_MS } from '../../contract/limits.js';
 import { maySendAgain } from '../../contract/moment.js';
 import { isUuid } from '../../contract/notation.js';
 import { isSameReference } from '../../contract/reference.js';
-import { moneyText } from '../../contract/on-screen.js';
 import { Failure, type FailureFacts } from '../../runtime/failure.js';
 import { commandLine } from '../../runtime/shell.js';
 import { lookUp } from '../../command/read.js';

@@ -6,7 +6,8 @@ import { requireYes } from '../confirm.js';
 import { refuseFutureTime } from '../../session/session.js';
 import { readSince, type SinceMoment } from '../../runtime/typed-time.js';
 import { maskOfKey, senderOf } from '../../session/address.js';
-import type { SessionRun } from '../../command/command.js';
+import type { Texts } from '../../command/line/flags.js';
+import type { GlobalFlags, SessionRun } from '../../command/command.js';
 
 export interface PreparedCreate {
   readonly run: SessionRun;
@@ -28,15 +29,9 @@ export interface CreateOptions {
   readonly asksNobody: boolean;
 }
 
-export interface CreateRuleFlags {
-  readonly 'idempotency-key'?: string | undefined;
-  readonly 'new-payment'?: string | undefined;
-  readonly 'new-since'?: string | undefined;
-  readonly 'as-live'?: boolean | undefined;
-  readonly 'skip-feed-check'?: boolean | undefined;
-  readonly yes: boolean;
-  readonly 'no-input': boolean;
-}
+export type CreateRuleFlags = Pick<GlobalFlags, 'yes' | 'no-input'> &
+  Texts<'idempotency-key' | 'new-payment' | 'new-since'> &
+  Readonly<Partial<Record<'as-live' | 'skip-feed-check', boolean | undefined>>>;
 
 export async function createOptions(
   flags: CreateRuleFlags,
@@ -84,5 +79,5 @@ export async function unrecordedCreateOf(
     keyMask: maskOfKey(session.key),
     ...subjectOf(endpoint, body, members),
   };
-  return { run, prepared, options, journal, unsent };
+  return { ...preparedCreate, journal, unsent };
 }

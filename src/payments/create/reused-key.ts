@@ -44,10 +44,8 @@ export async function checkReusedKey(create: PlannedCreate, openSinceMs: number 
   const { direction, idempotencyKey: key, body } = unsent;
   await readWholeFeed(knownPayments);
   const isExplained = await isUseExplained(create, openSinceMs);
-  if (
-    await mayUseNextKey(await notes.lookUpUsed({ key, direction, body, hasOpenAttempt: isOpen }, isExplained))
-  )
-    return tryAfter(create);
+  const usedKey = await notes.lookUpUsed(key, direction, { body, hasOpenAttempt: isOpen, isExplained });
+  if (await mayUseNextKey(usedKey)) return tryAfter(create);
   await notes.note(key, 'used', paymentNoteBody(direction, reference ?? ''));
   throw derivedKeyUsedFailure(key, isOpen, create.run);
 }

@@ -1,12 +1,11 @@
-import { newestOf } from '../known/payments.js';
+import { moneyText, newestOf } from '../known/payments.js';
 import type { PreparedRequest } from '../../client/request.js';
 import type { RecordedRequest } from '../../storage/journal/journal.js';
 import type { CompanyMatch, Obstacle } from '../../storage/journal/precedence.js';
 import type { JournalRequest, UnsentRequest } from '../../storage/journal/request.js';
-import { moneyText } from '../../contract/on-screen.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { Failure } from '../../runtime/failure.js';
-import { isPersonThere, readTypedAnswer } from '../../command/line/terminal.js';
+import { isPersonThere, typesYes } from '../../command/line/terminal.js';
 import { isSameSender } from '../../session/address.js';
 import {
   chooseTry,
@@ -242,8 +241,7 @@ async function confirmTwin(create: PlannedCreate, ownRow: number): Promise<void>
   const paymentText = `${moneyText(twin)}${accountText} (operation ${String(operation)})`;
   const question = `An equal payment was made${timeText}: ${paymentText}. Pay once more? y/N `;
   await ports.errors.write(ports.redact(question));
-  const answer = await readTypedAnswer(ports, 'Nothing was sent.');
-  if (/^y(es)?$/i.test(answer?.trim() ?? '')) return;
+  if (await typesYes(ports, 'Nothing was sent.', true)) return;
   throw new Failure('unsafe', 'Not confirmed. Nothing was sent.', { code: 'not_confirmed' });
 }
 

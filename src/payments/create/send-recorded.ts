@@ -11,7 +11,7 @@ import {
   durableEnding,
   type Ending,
   type CallResult,
-  repeatLine,
+  nextCommand,
   type TypedLine,
 } from '../../command/ending.js';
 import type { Where } from '../../session/place-flags.js';
@@ -187,7 +187,7 @@ export function interruptedFailure(
     ...original.facts,
     outcome,
     idempotencyKey,
-    nextCommand: repeatLine(idempotencyKey, run),
+    nextCommand: nextCommand({ kind: 'repeat', key: idempotencyKey }, run) ?? undefined,
     cause: error,
   });
   failure.stack = error.stack ?? '';

@@ -42,11 +42,12 @@ export function callForOperation(
   return beginCall({ ...state, notice }, { type, id: state.id ?? '' });
 }
 
-export function offerMenu(
+function offerMenu(
   state: State,
-  { title, tone = 'warn' }: { readonly title: string; readonly tone?: 'bad' | 'warn' },
+  title: string,
   text: string,
   options: readonly MenuOption[],
+  tone: 'bad' | 'warn' = 'warn',
 ): Turn {
   return turn({ ...state, notice: null, step: { step: 'menu', tone, title, text, options, marked: 0 } });
 }
@@ -73,10 +74,8 @@ function continueByStatus(previous: State, callName: CallName, operation: Operat
   const settledState = { ...state, isConfirmOpen: false };
   if (callName !== 'follow') return callForOperation(settledState, 'follow');
   const waitOption: MenuOption = { label: 'Keep waiting', action: 'follow' };
-  return offerMenu(settledState, { title: 'The bank has not answered yet.' }, 'It becomes final by itself.', [
-    waitOption,
-    LEAVE,
-  ]);
+  const text = 'It becomes final by itself.';
+  return offerMenu(settledState, 'The bank has not answered yet.', text, [waitOption, LEAVE]);
 }
 
 function awaitCode(state: State, callName: CallName, isNewCode: boolean): Turn {
@@ -89,12 +88,8 @@ function awaitCode(state: State, callName: CallName, isNewCode: boolean): Turn {
   const text =
     'The answer to the code was lost. The pay-in still waits for a code: the code did not arrive, or not yet. ' +
     'Look the pay-in up again first.';
-  return offerMenu(
-    state,
-    { title: 'svc does not know whether the code arrived.' },
-    text,
-    callName === 'lookUp' ? [LOOK_UP, againOption, LEAVE] : [LOOK_UP, LEAVE],
-  );
+  const options = callName === 'lookUp' ? [LOOK_UP, againOption, LEAVE] : [LOOK_UP, LEAVE];
+  return offerMenu(state, 'svc does not know whether the code arrived.', text, options);
 }
 
 function keepOperation(state: State, operation: OperationView): State {
@@ -130,36 +125,26 @@ function showFailed(state: State, { failure }: OperationView): Turn {
   const text = `${failure ?? 'The service gave no reason.'} No money moved. A failed ${nounOf(state.setting)} stays failed.`;
   if (!canStartAgain(state)) return turn({ ...state, step: { step: 'done', end: 'finished' } });
   const againOption: MenuOption = { label: 'Start another with the same data', action: 'summary' };
-  return offerMenu(state, { title: `The ${nounOf(state.setting)} failed.`, tone: 'bad' }, text, [
-    againOption,
-    EDIT,
-    { label: 'Finish', action: 'finish' },
-  ]);
+  const options: MenuOption[] = [againOption, EDIT, { label: 'Finish', action: 'finish' }];
+  return offerMenu(state, `The ${nounOf(state.setting)} failed.`, text, options, 'bad');
 }
 
 function handleFailedCreate(state: State, end: NoOperation): Turn {
-  const repeatOption: MenuOption = { label: 'Repeat it with the same key', action: 'repeat' };
-  if (end.kind === 'unknown') {
-    const text =
-      `${end.text} The ${nounOf(state.setting)} may exist. Repeat it with the same key: that never makes a second one. ` +
-      'A new one could.';
-    return offerMenu(state, { title: 'No answer came.' }, text, [repeatOption, LEAVE]);
-  }
-  if (end.kind === 'later') {
-    const againOption: MenuOption = { label: 'Try again', action: 'repeat' };
-    return offerMenu(state, { title: `The ${nounOf(state.setting)} was not created.` }, end.text, [
-      againOption,
-      EDIT,
-      LEAVE,
-    ]);
-  }
   const noun = nounOf(state.setting);
-  return offerMenu(
-    state,
-    { title: `The ${noun} was refused.`, tone: 'bad' },
-    `${end.text} No ${noun} was created.`,
-    [EDIT, LEAVE],
-  );
+  const repeatOption = (label: string): MenuOption => ({ label, action: 'repeat' });
+  if (end.kind === 'unknown') {
+    const text = `${end.text} The ${noun} may exist. Repeat it with the same key: that never makes a second one. A new one could.`;
+    return offerMenu(state, 'No answer came.', text, [repeatOption('Repeat it with the same key'), LEAVE]);
+  }
+  if (end.kind === 'refused')
+    return offerMenu(
+      state,
+      `The ${noun} was refused.`,
+      `${end.text} No ${noun} was created.`,
+      [EDIT, LEAVE],
+      'bad',
+    );
+  return offerMenu(state, `The ${noun} was not created.`, end.text, [repeatOption('Try again'), EDIT, LEAVE]);
 }
 
 function handleFailedConfirm(state: State, end: NoOperation): Turn {
@@ -168,7 +153,7 @@ function handleFailedConfirm(state: State, end: NoOperation): Turn {
   const text =
     `${end.text} The code was sent and may have been accepted. svc does not send it again. ` +
     'Look the pay-in up: its status says what happened.';
-  return offerMenu({ ...state, isConfirmOpen: true }, { title: 'No answer came.' }, text, [LOOK_UP, LEAVE]);
+  return offerMenu({ ...state, isConfirmOpen: true }, 'No answer came.', text, [LOOK_UP, LEAVE]);
 }
 
 function handleFailedResend(state: State, end: NoOperation): Turn {
@@ -187,7 +172,6 @@ function handleFailedResend(state: State, end: NoOperation): Turn {
 }
 
 function handleFailedRead(state: State, end: NoOperation): Turn {
-  const noun = nounOf(state.setting);
-  const text = `${end.text} Reading changes nothing.`;
-  return offerMenu(state, { title: `The ${noun} could not be read.` }, text, [LOOK_UP, LEAVE]);
+  const title = `The ${nounOf(state.setting)} could not be read.`;
+  return offerMenu(state, title, `${end.text} Reading changes nothing.`, [LOOK_UP, LEAVE]);
 }

@@ -116,7 +116,9 @@ export function turn(state: State, effect: Effect | null = null): Turn {
   return { state, effect };
 }
 
-export function beginCall(state: State, effect: Extract<Effect, { readonly type: CallName }>): Turn {
+export type CallEffect = Extract<Effect, { readonly type: CallName }>;
+
+export function beginCall(state: State, effect: CallEffect): Turn {
   const step: Step = { step: 'busy', call: effect.type, sinceMs: state.nowMs, endAfterCall: null };
   return turn({ ...state, step }, effect);
 }
@@ -151,12 +153,7 @@ export type Say = (line: string) => Promise<void>;
 
 export interface ServicePort {
   banks(country: string, method: string): Promise<readonly Bank[] | null>;
-  create(answers: Answers): Promise<CallEnd>;
-  repeat(): Promise<CallEnd>;
-  confirm(id: string, code: string): Promise<CallEnd>;
-  resend(id: string): Promise<CallEnd>;
-  lookUp(id: string): Promise<CallEnd>;
+  call(effect: CallEffect): Promise<CallEnd>;
   readCodeValidity(id: string): Promise<CodeValidity | null>;
-  follow(id: string): Promise<CallEnd>;
   abort(): void;
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '../../runtime/clock.js';
-import type { Effect, End, Message, Setting, State, Turn, Answers, Say, ServicePort } from './dialogue.js';
+import type { Answers, CallEffect, Effect, End, Message, Say, ServicePort, Setting } from './dialogue.js';
+import type { State, Turn } from './dialogue.js';
 import { begin, beginExisting, reduce } from './reduce.js';
 
 export interface Face {
@@ -53,8 +54,8 @@ export async function drive(
       port.banks(country, method).then((list) => send({ type: 'banks', key, list }), ending.reject);
     }
   };
-  const runCall = async (effectToDo: Exclude<Effect, { type: 'banks' | 'abort' }>): Promise<void> => {
-    const end = await startCall(port, effectToDo);
+  const runCall = async (effectToDo: CallEffect): Promise<void> => {
+    const end = await port.call(effectToDo);
     send({ type: 'ended', call: effectToDo.type, end, nowMs: clock.monotonic() });
   };
   let isReadingCode = false;
@@ -88,23 +89,6 @@ export async function drive(
     ticking.abort();
     signal.removeEventListener('abort', stop);
     await face.close();
-  }
-}
-
-function startCall(port: ServicePort, effect: Exclude<Effect, { type: 'banks' | 'abort' }>) {
-  switch (effect.type) {
-    case 'create':
-      return port.create(effect.answers);
-    case 'repeat':
-      return port.repeat();
-    case 'confirm':
-      return port.confirm(effect.id, effect.code);
-    case 'resend':
-      return port.resend(effect.id);
-    case 'lookUp':
-      return port.lookUp(effect.id);
-    case 'follow':
-      return port.follow(effect.id);
   }
 }
 

@@ -1,6 +1,7 @@
 import {
   type Bank,
   type Capabilities,
+  type Defaults,
   type FieldDescriptor,
   type MethodEntry,
   methodsIn,
@@ -124,12 +125,12 @@ function comparableText(text: string): string {
     .toLowerCase();
 }
 
-export function choiceQuestion(path: string, label: string, options: readonly Option[]): Question {
+function choiceQuestion(path: string, label: string, options: readonly Option[]): Question {
   const accepts = (value: string): boolean => options.some((option) => option.value === value);
   return { path, label, options, example: null, rule: 'one of the list', accepts };
 }
 
-export function placeQuestions(setting: Setting, answers: Answers): Question[] {
+function placeQuestions(setting: Setting, answers: Answers): Question[] {
   return placesAsked(setting, answers).filter(({ path, options }) => !isDecided(path, options));
 }
 
@@ -160,9 +161,12 @@ function isDecided(path: string, options: Question['options']): boolean {
   return path !== 'method' && options?.length === 1;
 }
 
-function entriesOf({ catalog, direction }: Setting, { country, currency }: Answers): MethodEntry[] {
+export function entriesOf(
+  { catalog, direction }: Pick<Setting, 'catalog' | 'direction'>,
+  { country, currency }: Defaults,
+): MethodEntry[] {
   const matches = (wanted: string | undefined, actual: string): boolean =>
-    wanted === undefined || wanted.toUpperCase() === actual;
+    wanted === undefined || wanted.toUpperCase() === actual.toUpperCase();
   return (catalog?.countries ?? [])
     .filter(({ code }) => matches(country, code))
     .flatMap((place) => methodsIn(place, direction))
@@ -171,31 +175,17 @@ function entriesOf({ catalog, direction }: Setting, { country, currency }: Answe
 
 function placeQuestion(path: string, catalog: Capabilities, setting: Setting, answers: Answers): Question {
   const fixedMethod = setting.toAsk.includes('method') ? undefined : answers['method'];
-  const entriesFor = (fixedAnswers: Answers): MethodEntry[] =>
-    entriesOf(setting, fixedAnswers).filter(({ code }) => fixedMethod === undefined || code === fixedMethod);
   const { country, currency } = answers;
-  const countryAnswer = country === undefined ? {} : { country };
-  const options =
-    path === 'country'
-      ? distinctValues(entriesFor({}).map((entry) => entry.country)).map((code) => ({
-          value: code,
-          label: catalog.countries.find((candidate) => candidate.code === code)?.name ?? code,
-        }))
-      : path === 'currency'
-        ? distinctValues(entriesFor(countryAnswer).map((entry) => entry.currency)).map((code) => ({
-            value: code,
-            label: '',
-          }))
-        : entriesFor({ ...countryAnswer, ...(currency === undefined ? {} : { currency }) }).map(
-            ({ code, name }) => ({
-              value: code,
-              label: name,
-            }),
-          );
-  const label = path.charAt(0).toUpperCase() + path.slice(1);
-  return choiceQuestion(path, label, options);
-}
-
-function distinctValues(values: readonly string[]): string[] {
-  return [...new Set(values)];
+  const earlierAnswers = path === 'country' ? {} : path === 'currency' ? { country } : { country, currency };
+  const optionOf = (entry: MethodEntry): Option => {
+    if (path === 'method') return { value: entry.code, label: entry.name };
+    if (path === 'currency') return { value: entry.currency, label: '' };
+    const place = catalog.countries.find(({ code }) => code === entry.country);
+    return { value: entry.country, label: place?.name ?? entry.country };
+  };
+  const options = entriesOf(setting, earlierAnswers)
+    .filter(({ code }) => fixedMethod === undefined || code === fixedMethod)
+    .map(optionOf);
+  const distinctOptions = [...new Map(options.map((option) => [option.value, option])).values()];
+  return choiceQuestion(path, path.charAt(0).toUpperCase() + path.slice(1), distinctOptions);
 }

@@ -1,8 +1,9 @@
-import { type Capabilities, completeDefaults, type Defaults, methodsIn } from '../../contract/catalog.js';
+import { type Capabilities, completeDefaults, type Defaults } from '../../contract/catalog.js';
 import { type Direction, partyOf } from '../../contract/operation.js';
 import { escapeText } from '../../output/escape.js';
 import { wantsColour } from '../../output/style.js';
 import type { End, Setting, Answers } from './dialogue.js';
+import { entriesOf } from './questions.js';
 import type { Failure } from '../../runtime/failure.js';
 import { processTerminal } from '../../runtime/ports.js';
 import type { Output } from '../../runtime/streams.js';
@@ -44,9 +45,7 @@ export async function runDialogue(
   const draft = subject.kind === 'new' ? subject.draft : BodyDraft.of(null);
   const direction = subject.kind === 'new' ? subject.direction : 'payin';
   const initial =
-    capabilities === null
-      ? null
-      : initialAnswers(draft.build().members, direction, capabilities, session.defaults);
+    capabilities && initialAnswers(draft.build().members, direction, capabilities, session.defaults);
   if (subject.kind === 'new' && initial === null) return null;
   const isLive = session.environment === 'live';
   const setting: Setting = {
@@ -133,14 +132,8 @@ function initialAnswers(
   const currency = textOf('currency') ?? defaults.currency;
   const place = { ...completeDefaults(catalog, direction, { country, currency, method }), method };
   for (const name of FIRST_FIELDS) if (place[name] !== undefined) answers[name] = place[name];
-  const matches = (wanted: string | undefined, actual: string): boolean =>
-    wanted === undefined || wanted.toUpperCase() === actual.toUpperCase();
-  const isOffered = catalog.countries
-    .flatMap((one) => methodsIn(one, direction))
-    .filter(({ availability }) => availability === 'available')
-    .filter(({ code }) => method === undefined || code === method)
-    .some((entry) => matches(place.country, entry.country) && matches(place.currency, entry.currency));
-  if (!isOffered) return null;
+  const entries = entriesOf({ catalog, direction }, place);
+  if (!entries.some(({ code }) => method === undefined || code === method)) return null;
   return { answers, asked: FIRST_FIELDS.filter((name) => place[name] === undefined) };
 }
 

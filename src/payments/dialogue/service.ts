@@ -6,7 +6,7 @@ import { failureReasonOf } from '../../client/explanation.js';
 import type { EndpointId } from '../../contract/endpoints.js';
 import { parseJson } from '../../contract/json.js';
 import { type Direction, isFinal } from '../../contract/operation.js';
-import type { CallEnd, OperationView, ServicePort } from './dialogue.js';
+import type { CallEffect, CallEnd, OperationView, ServicePort } from './dialogue.js';
 import { Failure } from '../../runtime/failure.js';
 import { answeredAtMs, type HttpAnswer } from '../../runtime/transport.js';
 import { banksIn, keepAnsweredBanks, type CatalogSource } from '../../session/catalog.js';
@@ -34,25 +34,14 @@ export function servicePort(
 ): ServicePort & { readonly last: () => CallResult | null; readonly failure: () => Failure | null } {
   const { catalog, direction } = options;
   const { session, ports } = run;
-  const readEndpoint = direction === 'payin' ? 'payins.get' : 'payouts.get';
-  const createEndpoint = direction === 'payin' ? 'payins.create' : 'payouts.create';
+  const readEndpoint = `${direction}s.get` as const;
+  const createEndpoint = `${direction}s.create` as const;
   const { signal } = ports;
   let lastCall: CallResult | null = null;
   let failure: Failure | null = null;
   let lastRequest: PreparedRequest | null = null;
   let idempotencyKey = options.firstIdempotencyKey;
 
-  const catchFailure = async (work: () => Promise<CallEnd>): Promise<CallEnd> => {
-    try {
-      failure = null;
-      return await work();
-    } catch (error) {
-      if (!(error instanceof Failure)) throw error;
-      failure = error;
-      const text = error.message.replaceAll('\n', ' ');
-      return { kind: 'refused', code: error.facts.code ?? error.kind, text };
-    }
-  };
   const keepCall = (result: CallResult): CallEnd => {
     const { conversation } = result;
     const key = lastCall?.conversation.idempotencyKey ?? null;
@@ -87,6 +76,56 @@ export function servicePort(
     return callEnd;
   };
 
+  const callService = async (effect: CallEffect): Promise<CallEnd> => {
+    switch (effect.type) {
+      case 'create': {
+        const assignments = Object.entries(effect.answers).flatMap(([path, value]) =>
+          assignment('An answer', path, value),
+        );
+        const body = options.draft.assigned(assignments).build();
+        const checked = await checkBody(body, direction, catalog);
+        if (checked.kind === 'refused') throw checked.refusal;
+        const { bytes, members } = body;
+        lastRequest = session.client.prepare(createEndpoint, { body: bytes, members }, idempotencyKey);
+        const keySource = idempotencyKey === undefined ? 'payment' : 'caller';
+        idempotencyKey = undefined;
+        return send(lastRequest, { ...options.createOptions, keySource });
+      }
+      case 'repeat': {
+        const repeatRequest = lastRequest;
+        if (repeatRequest === null) throw new TypeError('nothing was sent that could be repeated');
+        const keySource = repeatRequest.idempotencyKey === options.firstIdempotencyKey ? 'caller' : 'request';
+        return send(repeatRequest, { ...options.createOptions, keySource });
+      }
+      case 'confirm': {
+        const { id, code } = effect;
+        session.redactor.add([code]);
+        const readResult = await call(readEndpoint, { id }, { attemptsMax: 1 });
+        const end = callEndOf(readResult, run);
+        if (end.kind === 'operation') {
+          const { status, pendingReason, codeValidMs } = end.operation;
+          const awaitsCode = status === 'pending' && pendingReason === 'awaiting_code' && codeValidMs !== 0;
+          if (!awaitsCode) return keepCall(readResult);
+        }
+        return keepCall(await call('payins.confirm', { id, body: Buffer.from(JSON.stringify({ code })) }));
+      }
+      case 'resend':
+        return keepIfMore(await call('payins.resend', { id: effect.id }));
+      case 'lookUp':
+        return keepIfMore(await call(readEndpoint, { id: effect.id }));
+      case 'follow': {
+        const { id } = effect;
+        const read = (timeoutMs: number): Promise<Conversation> =>
+          session.client.call(readEndpoint, { id }, { attemptsMax: 1, timeoutMs, signal });
+        const { clock } = ports;
+        const { conversation } = await waitForOperation({ read, clock, timeoutMs: options.followMs, signal });
+        return conversation === null
+          ? { kind: 'later', text: 'It was not read.' }
+          : keepIfMore(concludeCall(conversation));
+      }
+    }
+  };
+
   return {
     last: () => lastCall,
     failure: () => failure,
@@ -98,62 +137,22 @@ export function servicePort(
       const success = conversation.attempts.findLast((attempt) => attempt.kind === 'success');
       return success === undefined ? null : banksIn(success.value);
     },
-    create: (answers) =>
-      catchFailure(async () => {
-        const assignments = Object.entries(answers).flatMap(([path, value]) =>
-          assignment('An answer', path, value),
-        );
-        const body = options.draft.assigned(assignments).build();
-        const checked = await checkBody(body, direction, catalog);
-        if (checked.kind === 'refused') throw checked.refusal;
-        const { bytes, members } = body;
-        lastRequest = session.client.prepare(createEndpoint, { body: bytes, members }, idempotencyKey);
-        const keySource = idempotencyKey === undefined ? 'payment' : 'caller';
-        idempotencyKey = undefined;
-        return send(lastRequest, { ...options.createOptions, keySource });
-      }),
-    repeat: () =>
-      catchFailure(async () => {
-        const repeatRequest = lastRequest;
-        if (repeatRequest === null) throw new TypeError('nothing was sent that could be repeated');
-        const keySource = repeatRequest.idempotencyKey === options.firstIdempotencyKey ? 'caller' : 'request';
-        return send(repeatRequest, { ...options.createOptions, keySource });
-      }),
-    confirm: (id, code) =>
-      catchFailure(async () => {
-        session.redactor.add([code]);
-        const readResult = await call(readEndpoint, { id }, { attemptsMax: 1 });
-        const end = callEndOf(readResult, run);
-        if (end.kind === 'operation') {
-          const { status, pendingReason, codeValidMs } = end.operation;
-          const awaitsCode = status === 'pending' && pendingReason === 'awaiting_code' && codeValidMs !== 0;
-          if (!awaitsCode) return keepCall(readResult);
-        }
-        const body = Buffer.from(JSON.stringify({ code }));
-        return keepCall(await call('payins.confirm', { id, body }));
-      }),
-    resend: (id) => catchFailure(async () => keepIfMore(await call('payins.resend', { id }))),
+    call: async (effect) => {
+      try {
+        failure = null;
+        return await callService(effect);
+      } catch (error) {
+        if (!(error instanceof Failure)) throw error;
+        failure = error;
+        const text = error.message.replaceAll('\n', ' ');
+        return { kind: 'refused', code: error.facts.code ?? error.kind, text };
+      }
+    },
     readCodeValidity: async (id) => {
       const end = callEndOf(await call(readEndpoint, { id }, { attemptsMax: 1 }), run);
       if (end.kind !== 'operation' || end.operation.codeValidMs === null) return null;
       return { codeExpiresAt: end.operation.codeExpiresAt, validMs: end.operation.codeValidMs };
     },
-    lookUp: (id) => catchFailure(async () => keepIfMore(await call(readEndpoint, { id }))),
-    follow: (id) =>
-      catchFailure(async () => {
-        const readAgain = (timeoutMs: number): Promise<Conversation> =>
-          session.client.call(readEndpoint, { id }, { attemptsMax: 1, timeoutMs, signal });
-        const { clock } = ports;
-        const waitEnd = await waitForOperation({
-          read: readAgain,
-          clock,
-          timeoutMs: options.followMs,
-          signal,
-        });
-        return waitEnd.conversation === null
-          ? { kind: 'later', text: 'It was not read.' }
-          : keepIfMore(concludeCall(waitEnd.conversation));
-      }),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { KeyNote, UsedKey } from '../../contract/key-use.js';
+import type { KeyNotes } from './key-notes.js';
 import type { StoredPayment, OperationFacts } from '../../contract/operation-facts.js';
 import { markOf } from '../../contract/marks.js';
 import { CONTRADICTED, type Direction, GONE, isFinal } from '../../contract/operation.js';
@@ -10,17 +10,6 @@ import type { OtherRow } from '../../storage/batches/row.js';
 import type { CompanyMatch } from '../../storage/journal/precedence.js';
 import { type KnownPayment, paymentsIn } from './payments.js';
 import type { Evidence, SingleCreate } from './payments.js';
-
-export interface PaymentKeys {
-  note(key: string, kind: KeyNote['kind'], body: Uint8Array): Promise<void>;
-  lookUpUsed(
-    sending: { readonly key: string; readonly direction: Direction } & Pick<
-      UsedKey,
-      'body' | 'hasOpenAttempt'
-    >,
-    isExplained: boolean,
-  ): Promise<UsedKey>;
-}
 
 export interface Knowledge {
   bringUpToDate(again?: 'again' | 'always'): Promise<void>;
@@ -34,7 +23,7 @@ export interface Knowledge {
   singles(direction: Direction, referenceMarks: readonly Uint8Array[]): Promise<readonly SingleCreate[]>;
   newSingles(direction: Direction): Promise<readonly SingleCreate[]>;
   ownerOf(company: string | null, operation: string | null): Promise<CompanyMatch>;
-  readonly keys: PaymentKeys;
+  readonly keys: Pick<KeyNotes, 'note' | 'lookUpUsed'>;
   isRunning(batch: string): Promise<boolean>;
 }
 

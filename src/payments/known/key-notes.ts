@@ -1,4 +1,3 @@
-import type { PaymentKeys } from './evidence.js';
 import { bodyMembersOf, newIdempotencyKey, type PreparedRequest } from '../../client/request.js';
 import type { Attempt } from '../../contract/attempt.js';
 import type { KeyNote, UsedKey } from '../../contract/key-use.js';
@@ -7,7 +6,7 @@ import type { Journal, NotedKey } from '../../storage/journal/journal.js';
 import { Failure } from '../../runtime/failure.js';
 import type { SessionRun } from '../../command/command.js';
 
-export class KeyNotes implements PaymentKeys {
+export class KeyNotes {
   readonly #journal: Journal;
   readonly #place: Omit<NotedKey, 'idempotencyKey'>;
   readonly #run: SessionRun;
@@ -27,17 +26,14 @@ export class KeyNotes implements PaymentKeys {
   }
 
   async lookUpUsed(
-    { key, direction, body, hasOpenAttempt }: Parameters<PaymentKeys['lookUpUsed']>[0],
-    isExplained: boolean,
+    key: string,
+    direction: Direction,
+    sending: Pick<UsedKey, 'body' | 'hasOpenAttempt' | 'isExplained'>,
   ): Promise<UsedKey> {
     return {
-      ...{
-        notes: await this.of(key),
-        body,
-        hasOpenAttempt,
-        isExplained,
-        nowMs: this.#run.session.clock.now(),
-      },
+      ...sending,
+      notes: await this.of(key),
+      nowMs: this.#run.session.clock.now(),
       resend: (bytes) => this.#send(direction, key, bytes),
       remembersRefusals: (refused) => (this.#remembers ??= this.#askMemory(direction, refused)),
     };

@@ -59,11 +59,13 @@ export function ownOperation(
 }
 
 /** Failed operations are left out, because they may belong to another try. */
-function certainPayments({ operations, ...evidence }: Evidence): Evidence {
-  return {
-    ...evidence,
-    operations: operations.filter(({ status, ends }) => status !== 'failed' && ends !== 'both'),
-  };
+async function operationInFeed(
+  request: JournalRequest,
+  knownPayments: KnownPayments,
+): Promise<OperationFacts | null> {
+  const evidence = await knownPayments.evidence(request.row);
+  const isCertain = ({ status, ends }: OperationFacts): boolean => status !== 'failed' && ends !== 'both';
+  return ownOperation(request, { ...evidence, operations: evidence.operations.filter(isCertain) });
 }
 
 export async function settleFromEvents(
@@ -71,7 +73,7 @@ export async function settleFromEvents(
   journal: Journal,
   knownPayments: KnownPayments,
 ): Promise<SettledRequest | null> {
-  const operation = ownOperation(request, certainPayments(await knownPayments.evidence(request.row)));
+  const operation = await operationInFeed(request, knownPayments);
   if (operation === null) return null;
   const settled = settlementOf(operation);
   await journal.settle(request, settled);
@@ -90,9 +92,7 @@ export async function endWithoutSending(
   const settledAnswer = request.settled === null ? null : await lookUp(request.settled.operation, run);
   const isFromFeed =
     settledAnswer === null && request.referenceMark !== null && (await tryReadFeed(knownPayments, run));
-  const operation = isFromFeed
-    ? ownOperation(request, certainPayments(await knownPayments.evidence(request.row)))
-    : settledAnswer?.operation;
+  const operation = isFromFeed ? await operationInFeed(request, knownPayments) : settledAnswer?.operation;
   if (operation === null || operation === undefined) return null;
   const result = concludeCall(await readAsAnswer(prepared, operation, run));
   const createdAt = operation.createdAtMs === null ? 'an unknown time' : momentText(operation.createdAtMs);
@@ -112,11 +112,8 @@ export async function endIfInFeed(repeat: UnsentRepeat, run: SessionRun<Where>):
   const { blocking } = splitPayments(payments, { sinceMs: firstLeftMs - SERVICE_CLOCKS_MS });
   const newerPayment = newestOf(blocking.filter(({ operation }) => operation !== null));
   if (newerPayment === null) return null;
-  const { kind, head, facts } = knownPaymentFailure(newerPayment, {
-    ...run,
-    subject: request,
-    droppedFlags: null,
-  });
+  const refused = { ...run, subject: request, droppedFlags: null };
+  const { kind, head, facts } = knownPaymentFailure(newerPayment, refused);
   throw new Failure(kind, head, { ...facts, outcome: 'unknown', idempotencyKey });
 }
 

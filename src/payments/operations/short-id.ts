@@ -1,5 +1,5 @@
+import { moneyText } from '../known/payments.js';
 import { idBeginning } from '../../contract/notation.js';
-import { moneyText } from '../../contract/on-screen.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Run } from '../../command/command.js';
 import type { FoundOperation } from './found-operation.js';

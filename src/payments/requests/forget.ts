@@ -1,9 +1,9 @@
+import { moneyText } from '../known/payments.js';
 import type { Run } from '../../command/command.js';
 import { absentFailure } from '../refusals.js';
-import { isPersonThere, readTypedAnswer, styleForErrors } from '../../command/line/terminal.js';
+import { isPersonThere, readTypedAnswer, styleForErrors, typesYes } from '../../command/line/terminal.js';
 import { whereFlags, whereFlagsIn } from '../../session/place-flags.js';
 import { printerOfAnything } from '../../command/printer.js';
-import { moneyText } from '../../contract/on-screen.js';
 import { compareDecimals, isDecimal, sumDecimals } from '../../contract/money.js';
 import type { Journal } from '../../storage/journal/journal.js';
 import type { JournalRequest } from '../../storage/journal/request.js';
@@ -58,9 +58,7 @@ async function askPerson(requests: readonly JournalRequest[], key: string | null
   }
   if (totals.size > 0) return;
   await ports.errors.write(`${style.strong('Type yes to forget:')} `);
-  const answer = await readTypedAnswer(ports, 'Nothing was forgotten.');
-  if (!(isLive ? /^yes$/i : /^y(es)?$/i).test(answer?.trim() ?? ''))
-    throw declinedFailure(requests, key, run);
+  if (!(await typesYes(ports, 'Nothing was forgotten.', !isLive))) throw declinedFailure(requests, key, run);
 }
 
 function totalsOf(requests: readonly JournalRequest[]): Map<string, string> {

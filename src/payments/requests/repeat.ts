@@ -1,11 +1,4 @@
-import {
-  type Ending,
-  endingOf,
-  failureOf,
-  printAnswer,
-  type CallResult,
-  repeatLine,
-} from '../../command/ending.js';
+import { type Ending, endingOf, failureOf, printAnswer, type CallResult } from '../../command/ending.js';
 import { lookUp } from '../../command/read.js';
 import { type GlobalFlags, type Run, type SessionRun, inSession } from '../../command/command.js';
 import { referenceIn } from '../create/planned-create.js';
@@ -26,6 +19,7 @@ import {
   otherEnvironmentFailure,
   tooOldFailure,
   obstacleFailure,
+  repeatLine,
   unrepeatableFailure,
 } from '../refusals.js';
 import { endIfInFeed, endWithoutSending } from '../known/settle-from-feed.js';
@@ -38,11 +32,16 @@ import { recallServiceTime } from '../../session/session.js';
 import { paymentNoteBody } from '../../contract/key-use.js';
 import { maySendAgain } from '../../contract/moment.js';
 import type { Journal } from '../../storage/journal/journal.js';
-import { ageAt, type JournalRequest, type OpenRequest } from '../../storage/journal/request.js';
+import {
+  ageAt,
+  isRepeatableAt,
+  type JournalRequest,
+  type OpenRequest,
+} from '../../storage/journal/request.js';
 import { Failure, type FailureKind } from '../../runtime/failure.js';
 import { onlyRequest } from './list.js';
 import { confirmPrepared, isConfirmationNeeded, requireYes } from '../confirm.js';
-import { isPersonThere, readTypedAnswer } from '../../command/line/terminal.js';
+import { isPersonThere, typesYes } from '../../command/line/terminal.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import type { PreparedRequest } from '../../client/request.js';
 import { KeyNotes } from '../known/key-notes.js';
@@ -91,34 +90,26 @@ export async function repeatOpen(request: OpenRequest, world: RepeatWorld): Prom
   await session.guard.judge(prepared.request, { isAdmitted: true });
   await confirmRepetition(request, prepared, world);
   const age = ageAt(request, ageReader(session));
+  const mayRepeat = !request.mayNotRepeat && maySendAgain(age);
   const finish = (end: CreateEnd): Promise<void> =>
     closeRequest(end, presentRepetition(end.result, request, world, printer), journal, world);
   const reference = referenceIn(request, prepared);
   const { direction, referenceMark } = request;
   const subject = { direction, referenceMark, place: sender, reference, isStrict: true };
   await using knownPayments = new KnownPayments(subject, journal, world);
-  if (request.mayNotRepeat || !maySendAgain(age)) {
-    const foundEnd =
-      age.kind === 'clocks_disagree'
-        ? null
-        : await endWithoutSending({ request, prepared, knownPayments }, world);
-    if (foundEnd !== null) {
-      await finish(foundEnd);
-      return;
-    }
-    throw request.mayNotRepeat
-      ? obstacleFailure({ kind: 'replaced', request }, world)
-      : tooOldFailure(request, age, world);
-  }
+  const isFeedSkipped = flags['skip-feed-check'] === true;
   // The feed is read first, because another machine derives the same key for the same payment.
-  const readsFeedFirst =
-    session.environment === 'live' && request.generation !== null && flags['skip-feed-check'] !== true;
-  if (flags['skip-feed-check'] === true) requireYes('skip-feed-check', world, { outcome: 'unknown' });
-  const foundEnd = readsFeedFirst ? await endIfInFeed({ request, prepared, knownPayments }, world) : null;
+  const readsFeedFirst = session.environment === 'live' && request.generation !== null && !isFeedSkipped;
+  const mayBeSettled = mayRepeat ? readsFeedFirst : age.kind !== 'clocks_disagree';
+  const findEnd = mayRepeat ? endIfInFeed : endWithoutSending;
+  const foundEnd = mayBeSettled ? await findEnd({ request, prepared, knownPayments }, world) : null;
   if (foundEnd !== null) {
     await finish(foundEnd);
     return;
   }
+  if (request.mayNotRepeat) throw obstacleFailure({ kind: 'replaced', request }, world);
+  if (!mayRepeat) throw tooOldFailure(request, age, world);
+  if (isFeedSkipped) requireYes('skip-feed-check', world, { outcome: 'unknown' });
   const { clock } = session;
   const keyOwner = { ...sender, keyMask: maskOfKey(session.key) };
   const departure = { left: clock.moment(), sender: keyOwner, anchor: clock.anchor };
@@ -199,8 +190,7 @@ async function confirmUnderWay({ lastSending, idempotencyKey }: OpenRequest, run
   if (isConfirmationNeeded(run) || flags.yes || !isPersonThere(ports, { 'no-input': flags['no-input'] }))
     return session.note(text);
   await ports.errors.write(`${ports.redact(text)} Repeat it now? Type yes: `);
-  const answer = await readTypedAnswer(ports, 'Nothing was sent.');
-  if ((session.environment === 'live' ? /^yes$/i : /^y(es)?$/i).test(answer?.trim() ?? '')) return;
+  if (await typesYes(ports, 'Nothing was sent.', session.environment !== 'live')) return;
   throw new Failure('unsafe', 'Not confirmed. Nothing was sent.', {
     ...{ code: 'not_confirmed', outcome: 'unknown', idempotencyKey },
   });
@@ -212,14 +202,12 @@ async function confirmRepetition(
   prepared: PreparedRequest,
   run: SessionRun,
 ): Promise<void> {
-  const { idempotencyKey, mayNotRepeat } = request;
-  if (mayNotRepeat || !maySendAgain(ageAt(request, ageReader(run.session)))) return;
-  try {
-    await confirmPrepared(run, prepared, true);
-  } catch (error) {
+  const { idempotencyKey } = request;
+  if (!isRepeatableAt(request, ageReader(run.session))) return;
+  await confirmPrepared(run, prepared, true).catch((error: unknown) => {
     if (!(error instanceof Failure)) throw error;
     throw new Failure(error.kind, error.head, { ...error.facts, outcome: 'unknown', idempotencyKey });
-  }
+  });
 }
 
 /** The worst kind comes first, because it gives the exit code. */

@@ -7,6 +7,7 @@ import { referenceIn } from '../create/planned-create.js';
 import { ownOperation, readWholeFeed } from '../known/settle-from-feed.js';
 import {
   refusePending,
+  repeatLine,
   requestGoneFailure,
   otherEnvironmentFailure,
   unrepeatableFailure,
@@ -33,7 +34,6 @@ import { KeyNotes } from '../known/key-notes.js';
 import { type RepeatFlags, type RepeatWorld, requireSender, requestsOfSender } from './repeat.js';
 import { heldOperations } from '../known/evidence.js';
 import { paymentNoteBody } from '../../contract/key-use.js';
-import { repeatLine } from '../../command/ending.js';
 import { GONE, type Direction } from '../../contract/operation.js';
 import type { OperationFacts } from '../../contract/operation-facts.js';
 import { SERVICE_CLOCKS_MS, KEY_SAFE_MS } from '../../contract/limits.js';
@@ -96,28 +96,28 @@ async function noteNotPaid({ request, world }: UndecidedRequest): Promise<void> 
 }
 
 async function resolveUsed(key: string, place: Sender, world: RepeatWorld): Promise<ResolvedOutcome> {
-  const usedPayment = await usedPaymentOf(key, place, world);
-  await using payments = usedPayment.payments;
+  const notes = new KeyNotes(world.journal, place, world);
+  const usedNote = (await notes.of(key)).find(({ kind }) => kind === 'used');
+  if (usedNote === undefined) throw requestGoneFailure(world);
+  const sinceMs = usedNote.notedAtMs - KEY_SAFE_MS;
+  const [directionText, ...referenceLines] = Buffer.from(usedNote.body).toString('utf8').split('\n');
+  const direction: Direction = directionText === 'payin' ? 'payin' : 'payout';
+  const reference = referenceLines.join('\n');
+  const subject = { direction, reference, referenceMark: referenceMark(reference), place, isStrict: true };
+  await using payments = new KnownPayments(subject, world.journal, world);
   const id = (world.flags as ResolveFlags).operation;
   await readWholeFeed(payments);
   const { operations } = await payments.evidence(null);
   if (id === undefined) {
-    refuseMatch(operations, usedPayment.sinceMs, key, world);
+    refuseMatch(operations, sinceMs, key, world);
     await confirmNotPaid(world);
-    await usedPayment.notes.note(
-      key,
-      'not_paid',
-      paymentNoteBody(usedPayment.direction, usedPayment.reference),
-    );
+    await notes.note(key, 'not_paid', paymentNoteBody(direction, reference));
     return { operation: null, status: null };
   }
   const operation = (await lookUp(id, world))?.operation;
-  if (
-    operation?.direction !== usedPayment.direction ||
-    !isSameReference(operation.reference, usedPayment.reference)
-  )
+  if (operation?.direction !== direction || !isSameReference(operation.reference, reference))
     throw undecidedFailure('not_its_operation', 'The operation has another reference or direction.');
-  await recordAsPaid(usedPayment, operation, place, world);
+  await recordAsPaid(key, direction, operation, place, world);
   return { operation: operation.id, status: operation.status };
 }
 
@@ -254,21 +254,10 @@ function matchFailure(matches: readonly OperationFacts[], idempotencyKey: string
   );
 }
 
-async function usedPaymentOf(key: string, place: Sender, world: RepeatWorld) {
-  const notes = new KeyNotes(world.journal, place, world);
-  const usedNote = (await notes.of(key)).find(({ kind }) => kind === 'used');
-  if (usedNote === undefined) throw requestGoneFailure(world);
-  const [directionText, ...referenceLines] = Buffer.from(usedNote.body).toString('utf8').split('\n');
-  const direction: Direction = directionText === 'payin' ? 'payin' : 'payout';
-  const payment = { direction, reference: referenceLines.join('\n') };
-  const subject = { ...payment, referenceMark: referenceMark(payment.reference), place, isStrict: true };
-  await using payments = new KnownPayments(subject, world.journal, world);
-  return { key, ...payment, payments, notes, sinceMs: usedNote.notedAtMs - KEY_SAFE_MS };
-}
-
 /** The operation is kept as a settled create, because later payments of its reference are checked against those. */
 async function recordAsPaid(
-  { key, direction }: { readonly key: string; readonly direction: Direction },
+  key: string,
+  direction: Direction,
   operation: OperationFacts,
   place: Sender,
   { journal, session }: RepeatWorld,
@@ -288,9 +277,7 @@ async function recordAsPaid(
     companyOf: () => 'other',
   });
   if ('kind' in recorded) return;
-  const openRequest = await journal.clear(recorded.request, {
-    left: session.clock.moment(),
-    sender: unsentRequest,
-  });
+  const departure = { left: session.clock.moment(), sender: unsentRequest };
+  const openRequest = await journal.clear(recorded.request, departure);
   if (openRequest !== null) await journal.settle(openRequest, settlementOf(operation));
 }

@@ -1,11 +1,5 @@
 import { expect, it } from 'vitest';
-import type {
-  Message,
-  State,
-  CallEnd,
-  CodeValidity,
-  ServicePort,
-} from '../../../src/payments/dialogue/dialogue.js';
+import type { Message, State, CodeValidity, ServicePort } from '../../../src/payments/dialogue/dialogue.js';
 import { drive } from '../../../src/payments/dialogue/loop.js';
 import { ID, operation, seen, SETTING, WHOLE } from './given.js';
 
@@ -15,14 +9,12 @@ async function atCode(clockMoves: boolean, left: CodeValidity | null) {
   let pass = (): void => undefined;
   const shown: State[] = [];
   let told: (message: Message) => void = () => undefined;
-  const answer = (name: string) => (): Promise<CallEnd> => {
-    calls.push(name);
-    return Promise.resolve(operation(seen()));
-  };
   const port: ServicePort = {
     ...{ banks: () => Promise.resolve(null), abort: () => undefined },
-    ...{ create: answer('create'), repeat: answer('repeat'), confirm: answer('confirm') },
-    ...{ resend: answer('resend'), lookUp: answer('lookUp'), follow: answer('follow') },
+    call: ({ type }) => {
+      calls.push(type);
+      return Promise.resolve(operation(seen()));
+    },
     readCodeValidity: () => {
       calls.push('codeLeft');
       return Promise.resolve(left);

@@ -37,9 +37,9 @@ export const NOTHING_KNOWN: Knowledge = {
   isRunning: () => Promise.resolve(false),
   keys: {
     note: () => Promise.resolve(),
-    lookUpUsed: ({ body, hasOpenAttempt }, isExplained) =>
+    lookUpUsed: (_key, _direction, sending) =>
       Promise.resolve({
-        ...{ notes: [], body, hasOpenAttempt, isExplained, nowMs: 0 },
+        ...{ notes: [], ...sending, nowMs: 0 },
         resend: () => Promise.reject(new Error('nothing is noted')),
         remembersRefusals: () => Promise.resolve(false),
       }),
