@@ -75,8 +75,8 @@ export const commands = [
     '',
   ]),
   repetition('repeatOpen', 'a request of yesterday is repeated', [
-    'if (request.mayNotRepeat || !maySendAgain(age)) {',
-    'if (request.mayNotRepeat) {',
+    '!request.mayNotRepeat && maySendAgain(age)',
+    '!request.mayNotRepeat',
   ]),
   repetition('presentRepetition', 'a refusal of the repetition settles the sending before it', [
     "new Failure(isTextEnough ? failure.kind : 'unknown_outcome', text",

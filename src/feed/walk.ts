@@ -1,8 +1,7 @@
 import { type Range, readList } from '../contract/json.js';
 import { type PageVisit, readCursor, readId, walkPages } from '../contract/paging.js';
 import type { Clock } from '../runtime/clock.js';
-import type { Failure } from '../runtime/failure.js';
-import { feedFault } from '../runtime/failure.js';
+import { type Failure, feedFault } from '../runtime/failure.js';
 import type { Position } from '../storage/checkpoints/checkpoint.js';
 
 export interface FeedEvent extends Range {

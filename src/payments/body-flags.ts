@@ -14,6 +14,7 @@ import {
   newPaymentFlag,
   skipFeedCheckFlag,
   takes,
+  type Texts,
   waitFlags,
 } from '../command/line/flags.js';
 
@@ -297,10 +298,7 @@ function renderMembers(members: Parts): string {
 
 const DATA_MAX_BYTES = 1024 * 1024;
 
-export interface DataFlags {
-  readonly data?: string | undefined;
-  readonly 'data-file'?: string | undefined;
-}
+export type DataFlags = Texts<'data' | 'data-file'>;
 
 export async function readData(flags: DataFlags, ports: Ports): Promise<Uint8Array | null> {
   const { data, 'data-file': file } = flags;

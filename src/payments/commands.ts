@@ -80,7 +80,8 @@ export const PAYINS = {
       const sessionRun = await openEndpoint(run);
       const mayAsk = flags.code === undefined && mayConverse(ports, flags);
       if (mayAsk) await judgeCall(sessionRun, { id: args.id });
-      const flowEnd = mayAsk ? await converse(sessionRun, { kind: 'existing', id: args.id }) : null;
+      const subject = { direction: 'payin', draft: null, id: args.id } as const;
+      const flowEnd = mayAsk ? await converse(sessionRun, subject) : null;
       if (flowEnd !== null) return printFlowEnd(sessionRun, flowEnd);
       await callOpen(sessionRun, async () => {
         const code = await readCode(flags.code, ports);

@@ -43,7 +43,7 @@ export async function createOperation(run: CreateRun): Promise<void> {
     const draftBody = draft.build();
     await refuseUnaskable(draftBody, direction, catalog);
     await session.guard.judgeDraft(prepare(sessionRun, draftBody).request);
-    return converse(sessionRun, { kind: 'new', direction, draft });
+    return converse(sessionRun, { direction, draft, id: null });
   };
   if (flags.interactive)
     return printFlowEnd(sessionRun, (await startDialogue()) ?? throwCannotAsk(mayAskPerson));

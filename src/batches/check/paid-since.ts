@@ -22,7 +22,7 @@ export async function findCorrections(
         ({ operation }) => operation !== null && operation !== row.operation,
       );
       const senders = [...evidence.rows, ...evidence.singles].filter(
-        ({ sinceMs = null }) => sinceMs === null || sinceMs <= (sentAtMs ?? batch.createdAtMs),
+        ({ sinceMs }) => sinceMs === null || sinceMs <= (sentAtMs ?? batch.createdAtMs),
       );
       const [payment, ...morePayments] = laterPayments.filter(
         ({ operation, status, source, isOurs }) =>

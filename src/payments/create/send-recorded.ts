@@ -63,8 +63,6 @@ export async function sendRecorded(
   const { request, known, isNew } = recorded;
   const { idempotencyKey: key, isOwnKey, generation } = request;
   const { session, ports } = run;
-  const failureWithKey = (error: unknown, outcome: Conclusion['outcome']): unknown =>
-    interruptedFailure(error, outcome, key, run);
   const permit = await session.guard
     .permit(prepared.request, { isAdmitted: !isNew || known !== null })
     .catch(async (refusal: unknown) => {
@@ -91,7 +89,7 @@ export async function sendRecorded(
     })
     .then(concludeCall)
     .catch((error: unknown) => {
-      throw failureWithKey(error, 'unknown');
+      throw interruptedFailure(error, 'unknown', key, run);
     });
   const { conversation, conclusion } = result;
   const { operation } = conclusion;

@@ -19,9 +19,11 @@ import { type CreateRuleFlags, createOptions } from '../create/prepared-create.j
 
 export type FlowFlags = GlobalFlags & CreateRuleFlags & { readonly 'wait-timeout'?: string | undefined };
 
-type DialogueSubject =
-  | { readonly kind: 'new'; readonly direction: Direction; readonly draft: BodyDraft }
-  | { readonly kind: 'existing'; readonly id: string };
+interface DialogueSubject {
+  readonly direction: Direction;
+  readonly draft: BodyDraft | null;
+  readonly id: string | null;
+}
 
 export interface FlowEnd {
   readonly end: End;
@@ -31,7 +33,7 @@ export interface FlowEnd {
 
 export async function runDialogue(
   run: SessionRun<FlowFlags>,
-  subject: DialogueSubject,
+  { direction, draft, id }: DialogueSubject,
 ): Promise<FlowEnd | null> {
   const { ports, flags } = run;
   const stopping = new AbortController();
@@ -41,12 +43,10 @@ export async function runDialogue(
   const session = run.session.quietOver(relayPorts);
   const innerRun = { ...run, ports: relayPorts, session };
   const catalog = catalogSource(session, innerRun.ports);
-  const capabilities = subject.kind === 'new' ? await catalog.get() : null;
-  const draft = subject.kind === 'new' ? subject.draft : BodyDraft.of(null);
-  const direction = subject.kind === 'new' ? subject.direction : 'payin';
-  const initial =
-    capabilities && initialAnswers(draft.build().members, direction, capabilities, session.defaults);
-  if (subject.kind === 'new' && initial === null) return null;
+  const capabilities = draft === null ? null : await catalog.get();
+  const { members } = (draft ?? BodyDraft.of(null)).build();
+  const initial = capabilities && initialAnswers(members, direction, capabilities, session.defaults);
+  if (draft !== null && initial === null) return null;
   const isLive = session.environment === 'live';
   const setting: Setting = {
     direction,
@@ -63,7 +63,7 @@ export async function runDialogue(
   const { servicePort } = await import('./service.js');
   const port = servicePort(
     {
-      ...{ direction, catalog, draft },
+      ...{ direction, catalog, draft: draft ?? BodyDraft.of(null) },
       firstIdempotencyKey: flags['idempotency-key'],
       createOptions: { ...(await createOptions(flags, innerRun)), asksNobody: true },
       followMs: durationMs(flags['wait-timeout'] ?? '10m', '--wait-timeout'),
@@ -79,7 +79,7 @@ export async function runDialogue(
     answers: initial?.answers ?? {},
     clock: ports.clock,
     signal: ports.signal,
-    id: subject.kind === 'existing' ? subject.id : null,
+    id,
     connect: (say) => {
       relay.setSay(say);
       return port;

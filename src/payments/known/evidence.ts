@@ -8,8 +8,7 @@ import type { BatchStore } from '../../storage/batches/batch-store.js';
 import type { BatchFacts } from '../../storage/batches/batch.js';
 import type { OtherRow } from '../../storage/batches/row.js';
 import type { CompanyMatch } from '../../storage/journal/precedence.js';
-import { type KnownPayment, paymentsIn } from './payments.js';
-import type { Evidence, SingleCreate } from './payments.js';
+import { type Evidence, type KnownPayment, paymentsIn, type SingleCreate } from './payments.js';
 
 export interface Knowledge {
   bringUpToDate(again?: 'again' | 'always'): Promise<void>;

@@ -32,17 +32,17 @@ export interface PaymentSubject extends Pick<RequestSubject, 'direction' | 'refe
 
 export class KnownPayments {
   readonly singles: SingleCreates;
-  readonly #payee: PaymentSubject;
+  readonly #subject: PaymentSubject;
   readonly #journal: Journal;
   readonly #run: SessionRun<Where>;
-  #open: Promise<OpenMirror> | null = null;
+  #opened: Promise<OpenMirror> | null = null;
   #fromFeed: readonly OperationFacts[] | null = null;
   readonly #answered = new Map<string, OperationFacts>();
   readonly #statuses = new Map<string, string>();
   #isFeedRead = false;
 
   constructor(subject: PaymentSubject, journal: Journal, run: SessionRun<Where>) {
-    [this.#payee, this.#journal, this.#run] = [subject, journal, run];
+    [this.#subject, this.#journal, this.#run] = [subject, journal, run];
     this.singles = new SingleCreates({
       place: subject.place,
       mirrors: async () => ((await this.#hasMirror()) ? (await this.#mirror()).mirrors : null),
@@ -52,7 +52,7 @@ export class KnownPayments {
   }
 
   async evidence(ownRow: number | null): Promise<Evidence> {
-    const { referenceMark } = this.#payee;
+    const { referenceMark } = this.#subject;
     if (referenceMark === null) return NO_EVIDENCE;
     const requests = await this.requests();
     const otherRequests = requests.filter(({ row }) => row !== ownRow);
@@ -68,7 +68,7 @@ export class KnownPayments {
   }
 
   async requests(): Promise<JournalRequest[]> {
-    const { referenceMark, direction, place } = this.#payee;
+    const { referenceMark, direction, place } = this.#subject;
     if (referenceMark === null) return [];
     const { environment } = place;
     return this.#journal.ofReferences({ environment, direction, referenceMarks: [referenceMark] });
@@ -99,16 +99,16 @@ export class KnownPayments {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    const openMirror = await this.#open?.catch(() => null);
+    const openMirror = await this.#opened?.catch(() => null);
     await openMirror?.close();
   }
 
   async #hasMirror(): Promise<boolean> {
-    return this.#open !== null || (await this.#run.app.stores()).has('mirrors');
+    return this.#opened !== null || (await this.#run.app.stores()).has('mirrors');
   }
 
   async #rows(referenceMark: Uint8Array): Promise<KnownRow[]> {
-    const { direction, place } = this.#payee;
+    const { direction, place } = this.#subject;
     const { environment } = place;
     const stores = await this.#run.app.stores();
     if (!stores.has('batches')) return [];
@@ -124,12 +124,12 @@ export class KnownPayments {
   }
 
   #mirror(): Promise<OpenMirror> {
-    this.#open ??= import('../../feed/open-mirror.js').then(({ openMirror }) => openMirror(this.#run));
-    return this.#open;
+    this.#opened ??= import('../../feed/open-mirror.js').then(({ openMirror }) => openMirror(this.#run));
+    return this.#opened;
   }
 
   async #operations(stored: readonly StoredPayment[]): Promise<readonly OperationFacts[]> {
-    const { reference, direction, isStrict } = this.#payee;
+    const { reference, direction, isStrict } = this.#subject;
     if (reference === null || (!isStrict && !this.#isFeedRead) || !(await this.#hasMirror())) return [];
     if (this.#fromFeed !== null) return this.#fromFeed;
     const folded = foldReference(reference);
@@ -144,7 +144,7 @@ export class KnownPayments {
   async #ownerOf({ company, operation }: OtherRow): Promise<CompanyMatch> {
     if (company === null || !(await this.#hasMirror())) return 'unknown';
     const { mirrors, read } = await this.#mirror();
-    return ownerOf(mirrors, { company, operation }, this.#payee.place, read).catch(
+    return ownerOf(mirrors, { company, operation }, this.#subject.place, read).catch(
       replaceServiceFailure('unknown'),
     );
   }
@@ -215,13 +215,10 @@ export class SingleCreates {
     const singles: SingleCreate[] = [];
     for (const request of requests) {
       const { idempotencyKey: key, row, follows, generation, sinceMs, amount, currency } = request;
-      const { accountTail, state, referenceMark, firstLeftMs, settled } = request;
+      const { accountTail, state, mayNotRepeat, referenceMark, firstLeftMs, settled } = request;
       singles.push({
-        ...{ key, row, follows, generation, sinceMs, amount, currency, accountTail },
+        ...{ key, row, follows, generation, sinceMs, amount, currency, accountTail, state, mayNotRepeat },
         atMs: settled === null ? firstLeftMs : settled.createdAtMs,
-        isSettled: state === 'settled',
-        isForgotten: state === 'forgotten' || request.mayNotRepeat,
-        isRecorded: state === 'recorded',
         operation: settled?.operation ?? null,
         status: settled?.status ?? null,
         referenceMark: Buffer.from(referenceMark ?? []).toString('hex'),

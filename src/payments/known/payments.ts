@@ -1,4 +1,3 @@
-import type { RequestedOperation } from '../../contract/operation-facts.js';
 import { areContradicting, CONTRADICTED, type Direction, isFinal } from '../../contract/operation.js';
 import { KEY_SAFE_MS, SERVICE_CLOCKS_MS } from '../../contract/limits.js';
 import { isSameId } from '../../contract/notation.js';
@@ -6,25 +5,19 @@ import { isOneOf, NEVER_SENT, OPEN_STATES, PAID_STATES } from '../../storage/bat
 import type { PaymentTry } from './key.js';
 import type { BatchFacts } from '../../storage/batches/batch.js';
 import type { OtherRow } from '../../storage/batches/row.js';
-import type { OperationFacts } from '../../contract/operation-facts.js';
+import type { OperationFacts, RequestedOperation } from '../../contract/operation-facts.js';
+import type { CompanyMatch } from '../../storage/journal/precedence.js';
+import type { JournalRequest } from '../../storage/journal/request.js';
 
-export interface SingleCreate {
+type JournalFacts = 'row' | 'state' | 'mayNotRepeat' | 'follows' | 'generation' | 'sinceMs' | 'accountTail';
+
+export interface SingleCreate extends Pick<JournalRequest, JournalFacts | 'amount' | 'currency'> {
   readonly key: string;
-  readonly isSettled: boolean;
-  readonly isForgotten?: boolean | undefined;
   readonly operation: string | null;
   readonly status: string | null;
   readonly referenceMark: string;
-  readonly amount: string | null;
-  readonly currency: string | null;
   readonly atMs: number | null;
-  readonly isRecorded?: boolean | undefined;
-  readonly row: number;
-  readonly follows?: string | null | undefined;
-  readonly generation?: number | null | undefined;
-  readonly sinceMs?: number | null | undefined;
-  readonly accountTail: string | null;
-  readonly company: 'same' | 'other' | 'unknown';
+  readonly company: CompanyMatch;
 }
 
 export interface KnownRow extends OtherRow {
@@ -141,13 +134,14 @@ function paymentOfRow(row: KnownRow, direction: Direction): KnownPayment[] {
 }
 
 function paymentOfSingle(single: SingleCreate, direction: Direction): KnownPayment[] {
-  const { key, isSettled, isForgotten, isRecorded, operation, status } = single;
+  const { key, state, mayNotRepeat, operation, status } = single;
   const { amount, currency, atMs, row, accountTail } = single;
+  const isForgotten = state === 'forgotten' || mayNotRepeat;
   const source: PaymentSource = { kind: 'request', key, isForgotten };
   const createFacts = { direction, amount, currency, atMs, row, accountTail, twinMark: null, source };
   const facts = { ...createFacts, isOurs: single.company === 'same' };
-  if (!isSettled || operation === null)
-    return [{ ...facts, operation: null, status: isRecorded === true ? RECORDED : 'unknown' }];
+  if (state !== 'settled' || operation === null)
+    return [{ ...facts, operation: null, status: state === 'recorded' ? RECORDED : 'unknown' }];
   return status === 'failed' ? [] : [{ ...facts, operation, status: status ?? 'pending' }];
 }
 
@@ -237,7 +231,7 @@ export function explainedTries(
   const { blocking: after, previous } = splitPayments(paymentsIn(evidence, direction), choice);
   if (after.length > 0) return 0;
   const fromMs = previous?.atMs ?? null;
-  const createsWithOwnKey = evidence.singles.filter(({ generation }) => (generation ?? null) === null);
+  const createsWithOwnKey = evidence.singles.filter(({ generation }) => generation === null);
   const ownKeyOperations = new Set(createsWithOwnKey.map(({ operation }) => operation));
   return evidence.operations.filter(({ id, status, createdAtMs: atMs }) => {
     const isYoung = nowMs - (atMs ?? nowMs) <= KEY_SAFE_MS;
@@ -269,7 +263,7 @@ function nextGeneration(
   for (const { state, operation: id, operationAtMs, sentAtMs, follows: after, generation } of rows)
     if (id !== null && (state === 'failed' || isFailed.has(id)))
       add(id, operationAtMs ?? sentAtMs, after, generation);
-  for (const { operation: id, status, atMs, follows: after = null, generation = null } of singles)
+  for (const { operation: id, status, atMs, follows: after, generation } of singles)
     if (id !== null && (status === 'failed' || isFailed.has(id))) add(id, atMs, after, generation);
   let generation = Math.max(1 + oldTries.size, least);
   while (youngTries.has(generation)) generation += 1;

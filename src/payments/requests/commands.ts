@@ -25,7 +25,7 @@ export const REQUESTS = {
     args: optionalKeyArgs,
     flags: { all: Flags.boolean({ summary: 'Every open request' }) },
     async run(run) {
-      requireOneOrAll(run);
+      requireOneOrAll(run.args.key, run.flags.all);
       const { forgetRequests } = await import('./forget.js');
       await forgetRequests(run, run.args.key ?? null);
     },
@@ -58,7 +58,7 @@ export const REQUESTS = {
       'skip-feed-check': skipFeedCheckFlag,
     },
     async run(run) {
-      requireOneOrAll(run);
+      requireOneOrAll(run.args.key, run.flags.all);
       const { key } = run.args;
       if (key === undefined) await (await import('./repeat.js')).repeatAll(run);
       else await (await import('./repeat.js')).repeatRequest(run, key);
@@ -104,13 +104,7 @@ export const REQUESTS = {
   }),
 };
 
-function requireOneOrAll({
-  args: { key },
-  flags: { all },
-}: {
-  readonly args: { readonly key?: string | undefined };
-  readonly flags: { readonly all: boolean };
-}): void {
-  const isOneChoice = key === undefined ? all : !all;
+function requireOneOrAll(key: string | undefined, isAll: boolean): void {
+  const isOneChoice = key === undefined ? isAll : !isAll;
   if (!isOneChoice) throw new Failure('usage', 'Name one key of "svc requests list", or add --all.');
 }

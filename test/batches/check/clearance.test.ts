@@ -35,7 +35,7 @@ const PAID: OperationFacts = {
   ...{ id: 'op', status: 'confirmed', code: null, direction: 'payout', amount: '1.00', currency: 'VES' },
   createdAtMs: Date.parse('2026-09-23T14:00:00Z'),
 };
-const SETTLED = { isSettled: true, operation: 'op-9', status: 'confirmed' } as const;
+const SETTLED = { state: 'settled', operation: 'op-9', status: 'confirmed' } as const;
 const MARK_OF_FIRST = Buffer.from(referenceMark('r-0')).toString('hex');
 
 let store: BatchStore;
@@ -71,7 +71,8 @@ const leave = async (
   return announceSending(batch, clearance, asking, world(changes));
 };
 const single = (changes: Partial<SingleCreate> = {}): SingleCreate => ({
-  ...{ key: 'k', isSettled: false, operation: null, status: null, amount: '1.00', currency: 'VES' },
+  ...{ state: 'open', mayNotRepeat: false, follows: null, generation: null, sinceMs: null },
+  ...{ key: 'k', operation: null, status: null, amount: '1.00', currency: 'VES' },
   ...{ referenceMark: Buffer.from(referenceMark('r-1')).toString('hex'), row: 1, accountTail: null },
   ...{ atMs: clock.now(), company: 'same' },
   ...changes,
@@ -142,14 +143,14 @@ describe('a single create that was put into the book while the batch took its le
 
   it.each<[string, Partial<SingleCreate>]>([
     ['has another reference', { referenceMark: Buffer.from(referenceMark('r-9')).toString('hex') }],
-    ['has failed', { isSettled: true, operation: 'op', status: 'failed' }],
+    ['has failed', { state: 'settled', operation: 'op', status: 'failed' }],
     ['is another company’s', { company: 'other' }],
   ])('does not where it %s', async (_name, changes) => {
     await expect(leave(0, () => singles.push(single(changes)))).resolves.toEqual([]);
   });
 
   it('does where a process that lives is about to send it', async () => {
-    await expect(leave(0, () => singles.push(single({ isRecorded: true })))).rejects.toMatchObject({
+    await expect(leave(0, () => singles.push(single({ state: 'recorded' })))).rejects.toMatchObject({
       facts: { code: 'references_paid' },
     });
   });

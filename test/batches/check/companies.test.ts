@@ -12,7 +12,8 @@ const row = (company: string | null): OtherRow => ({
   ...{ operation: 'op-1', status: 'failed', operationAtMs: 1, sinceMs: null },
 });
 const single = (row: number, company: SingleCreate['company']): SingleCreate => ({
-  ...{ key: `k-${row}`, row, isSettled: true, operation: `op-${row}`, status: 'failed', referenceMark: MARK },
+  ...{ state: 'settled', mayNotRepeat: false, follows: null, generation: null, sinceMs: null },
+  ...{ key: `k-${row}`, row, operation: `op-${row}`, status: 'failed', referenceMark: MARK },
   ...{ amount: '1.00', currency: 'VES', accountTail: null, atMs: 1, company },
 });
 

@@ -37,7 +37,8 @@ const known = (changes: Partial<KnownRow>): KnownRow => ({
   ...changes,
 });
 const single = (changes: Partial<SingleCreate>): SingleCreate => ({
-  ...{ key: 'k', isSettled: true, operation: 'op-s', status: 'failed', referenceMark: '', amount: '10.00' },
+  ...{ state: 'settled', mayNotRepeat: false, follows: null, generation: null, sinceMs: null },
+  ...{ key: 'k', operation: 'op-s', status: 'failed', referenceMark: '', amount: '10.00' },
   ...{ currency: 'VES', atMs: Date.parse(OCTOBER), company: 'same', row: 1, accountTail: null },
   ...changes,
 });

@@ -17,7 +17,8 @@ const row = (changes: Partial<KnownRow> = {}): KnownRow => ({
   ...changes,
 });
 const single = (changes: Partial<SingleCreate> = {}): SingleCreate => ({
-  ...{ key: 'k', isSettled: true, operation: 'op', status: 'confirmed', referenceMark: '', amount: '10.00' },
+  ...{ state: 'settled', mayNotRepeat: false, follows: null, generation: null, sinceMs: null },
+  ...{ key: 'k', operation: 'op', status: 'confirmed', referenceMark: '', amount: '10.00' },
   ...{ currency: 'VES', atMs: Date.parse(AT), company: 'same', row: 7, accountTail: '4567' },
   ...changes,
 });
@@ -83,8 +84,8 @@ describe('a single create', () => {
     ['that paid', {}, 1, 'op'],
     ['that is pending', { status: 'pending' }, 1, 'op'],
     ['that failed', { status: 'failed' }, 0, null],
-    ['that is open', { isSettled: false, operation: null, status: null }, 1, null],
-    ['that was sent again and is open', { isSettled: false }, 1, null],
+    ['that is open', { state: 'open', operation: null, status: null }, 1, null],
+    ['that was sent again and is open', { state: 'open' }, 1, null],
   ])('%s', (_name, changes, count, operationId) => {
     const payments = of({ singles: [single(changes)] });
     expect(payments).toHaveLength(count);
@@ -148,6 +149,6 @@ describe('an operation that was said to be confirmed, and to have failed', () =>
 });
 
 it('what a process that lives is about to send is recorded', () => {
-  const recorded = single({ isSettled: false, operation: null, status: null, isRecorded: true });
+  const recorded = single({ state: 'recorded', operation: null, status: null });
   expect(of({ singles: [recorded] })).toMatchObject([{ operation: null, status: 'recorded' }]);
 });

@@ -204,7 +204,7 @@ export function stepText(state: State): StepText {
     case 'code':
       return {
         lines: [
-          ...timeLines(state),
+          codeTimeLine(state),
           ...(state.setting.codeHint === null ? [] : [state.setting.codeHint]),
           'One wrong code ends this pay-in: check it before Enter.',
           `Type the code, or new for another code (${String(state.resendsLeft)} left), or leave: the pay-in stays open.`,
@@ -241,7 +241,7 @@ export function timeLineOf(previous: State, current: State): string | null {
   const isReached = ANNOUNCED_SECONDS.some(
     (seconds) => previousMs > seconds * 1000 && currentMs <= seconds * 1000,
   );
-  return isReached ? (timeLines(current)[0] ?? null) : null;
+  return isReached ? codeTimeLine(current) : null;
 }
 
 function optionLines(options: readonly Option[], allOptions: readonly Option[] = options): string[] {
@@ -265,15 +265,15 @@ function tellField(state: State, step: StepOf<'fields'>): StepText {
   return { lines: [...lines, ...keepsLine], prompt: `${question.label}: ` };
 }
 
-function timeLines(state: State): string[] {
+function codeTimeLine(state: State): string {
   const leftMs = remainingCodeMs(state);
-  if (leftMs === null) return ['The payer has a code.'];
-  if (leftMs === 0) return ['The code has expired.'];
+  if (leftMs === null) return 'The payer has a code.';
+  if (leftMs === 0) return 'The code has expired.';
   const seconds = Math.ceil(leftMs / 1000);
   const [minutes, restSeconds] = [Math.floor(seconds / 60), seconds % 60];
   const parts = [
     ...(minutes === 0 ? [] : [counted(minutes, 'minute')]),
     ...(restSeconds === 0 ? [] : [counted(restSeconds, 'second')]),
   ];
-  return [`The payer has a code, valid for ${parts.join(' and ')}.`];
+  return `The payer has a code, valid for ${parts.join(' and ')}.`;
 }

@@ -121,15 +121,15 @@ function MenuView({ step }: { readonly step: StepOf<'menu'> }): ReactElement {
       <Words tone={step.tone} text={step.title} />
       <Words text={step.text} />
       {step.options.map(({ label, action }, at) => (
-        <Words
-          key={action}
-          tone={at === step.marked ? 'accent' : 'plain'}
-          text={`${at === step.marked ? '>' : ' '} ${label}`}
-        />
+        <Choice key={action} isMarked={at === step.marked} text={label} />
       ))}
       <Words tone="faint" text="Up and down: choose. Enter: select." />
     </Box>
   );
+}
+
+function Choice({ isMarked, text }: { readonly isMarked: boolean; readonly text: string }): ReactElement {
+  return <Words tone={isMarked ? 'accent' : 'plain'} text={`${isMarked ? '>' : ' '} ${text}`} />;
 }
 
 function FieldView({ state, step }: ViewOf<'fields'>): ReactElement {
@@ -184,11 +184,7 @@ function ChoiceView({
   return (
     <Box flexDirection="column">
       {shownOptions.map(({ value, label }, at) => (
-        <Words
-          key={value}
-          tone={firstShown + at === marked ? 'accent' : 'plain'}
-          text={`${firstShown + at === marked ? '>' : ' '} ${`${value}  ${label}`.trimEnd()}`}
-        />
+        <Choice key={value} isMarked={firstShown + at === marked} text={`${value}  ${label}`.trimEnd()} />
       ))}
       {options.length === 0 ? <Words tone="faint" text="  (no match)" /> : null}
       {hiddenCount > 0 ? <Words tone="faint" text={`  (${String(hiddenCount)} more)`} /> : null}
@@ -207,7 +203,7 @@ function CodeView({ state, step }: ViewOf<'code'>): ReactElement {
       : hasExpired
         ? 'The code has expired.'
         : `The payer has a code: ${countdown(leftMs)} left.`;
-  const markOf = (focus: typeof step.focus): string => (step.focus === focus ? '> ' : '  ');
+  const { focus } = step;
   const resendsText = state.resendsLeft === 0 ? 'none left' : `${String(state.resendsLeft)} left`;
   return (
     <Box flexDirection="column">
@@ -217,18 +213,9 @@ function CodeView({ state, step }: ViewOf<'code'>): ReactElement {
       />
       {state.setting.codeHint === null ? null : <Words tone="faint" text={state.setting.codeHint} />}
       <Words tone="warn" text="One wrong code ends this pay-in: check it before Enter." />
-      <Words
-        tone={step.focus === 'code' ? 'accent' : 'plain'}
-        text={`${markOf('code')}Code: ${step.text}${step.focus === 'code' ? '_' : ''}`}
-      />
-      <Words
-        tone={step.focus === 'resend' ? 'accent' : 'plain'}
-        text={`${markOf('resend')}Send a new code (${resendsText})`}
-      />
-      <Words
-        tone={step.focus === 'leave' ? 'accent' : 'plain'}
-        text={`${markOf('leave')}Leave: the pay-in stays open`}
-      />
+      <Choice isMarked={focus === 'code'} text={`Code: ${step.text}${focus === 'code' ? '_' : ''}`} />
+      <Choice isMarked={focus === 'resend'} text={`Send a new code (${resendsText})`} />
+      <Choice isMarked={focus === 'leave'} text="Leave: the pay-in stays open" />
       {step.notice === null ? null : <Words tone="bad" text={step.notice} />}
       <Words tone="faint" text="Enter: select. Up and down: choose." />
       <Words tone="faint" text={`Later: ${state.operation?.resumeCommand ?? ''}`} />

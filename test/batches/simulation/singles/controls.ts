@@ -230,7 +230,7 @@ export const CONTROLS: readonly Control[] = [
   },
   {
     name: 'a failed operation in the events settles no open create',
-    changes: [broken('certainPayments', ["status !== 'failed' && ", '']), UNNAMED],
+    changes: [broken('operationInFeed', ["status !== 'failed' && ", '']), UNNAMED],
     ...{ family: 'two', seed: 168, ends: 'stuck' },
     manners: { failRate: 0.5, faultRate: 0.4, killRate: 0.25, lateHours: [0.3] },
   },
