@@ -59,11 +59,11 @@ export const journal = [
   owners('isOwned', 'a process that died is alive', ['return isAlive ?? ', 'return (isAlive ?? true) || ']),
   owners('isOwned', 'another machine is never heard of again', ['<= DEAD_AFTER_MS', '<= Infinity']),
   ways('clear', 'what was taken away leaves', [
-    'if (request.body === null || !isUnchanged(db, request)) return null;',
+    'if (request.body === null || findUnchanged(db, request) === null) return null;',
     '',
   ]),
   ways('clear', 'a request is sent in the place of one that is under way', [
-    "if (!isUnchanged(db, predecessor, 'and nothing of it was sent')) return null;",
+    'if (findUnchanged(db, predecessor)?.sendings !== predecessor.sendings) return null;',
     '',
   ]),
   ways('record', 'what was recorded outlives its process', [

@@ -88,12 +88,12 @@ export const state = [
     'if (isSame || check !== null) return null;',
   ]),
   key('keyProblem', 'a live state needs no key', [
-    "return environment === 'live' ? noKey('Live state is sealed') : null;",
+    "return environment === 'live' ? noKeyFailure('Live state is sealed') : null;",
     'return null;',
   ]),
   key('keyProblem', 'a state that was made without a key is taken for one of this key', [
-    '  if (check === null)\n    return wrongKey(',
-    "  if (check === null && environment === 'live')\n    return wrongKey(",
+    '  if (check === null)\n    return wrongKeyFailure(',
+    "  if (check === null && environment === 'live')\n    return wrongKeyFailure(",
   ]),
   key('stateKeyOf', 'a seal does not cover the body', [
     '.update(head).update(sealed).digest()',

@@ -59,13 +59,13 @@ export function progressLine(
 ) {
   const { rows, done, before, doneNow, problems, money } = progress;
   const share = rows === 0 ? 1 : Math.min(1, done / rows);
-  const perSecond = elapsedMs === 0 ? 0 : (doneNow / elapsedMs) * 1000;
-  const ofAll = elapsedMs === 0 ? 0 : ((done - before) / elapsedMs) * 1000;
+  const ownPerSecond = elapsedMs === 0 ? 0 : (doneNow / elapsedMs) * 1000;
+  const allPerSecond = elapsedMs === 0 ? 0 : ((done - before) / elapsedMs) * 1000;
   const sums = [...money].map(
     ([currency, minor]) => `${currency} ${fromMinor(minor, currencies.get(currency)?.decimals ?? 0)}`,
   );
-  const isOpen = ofAll > 0 && done < rows;
-  const remaining = `${timeText((rows - done) / ofAll)} left`;
+  const isOpen = allPerSecond > 0 && done < rows;
+  const remaining = `${timeText((rows - done) / allPerSecond)} left`;
   const part = (name: ProgressPart['name'], text: string): ProgressPart[] =>
     text === '' ? [] : [{ name, text }];
   let parts: readonly ProgressPart[] = [
@@ -73,7 +73,7 @@ export function progressLine(
     ...part('rows', `${done}/${rows} rows${waits ? ' final' : ''}`),
     ...part('money', sums.join(GAP)),
     ...part('problems', problems === 0 ? '' : problems === 1 ? '1 problem' : `${problems} problems`),
-    ...part('rate', waits ? '' : `${perSecond.toFixed(perSecond < 10 ? 1 : 0)}/s`),
+    ...part('rate', waits ? '' : `${ownPerSecond.toFixed(ownPerSecond < 10 ? 1 : 0)}/s`),
     ...part('time', waits ? `${timeText(elapsedMs / 1000)} so far` : isOpen ? remaining : ''),
   ];
   if (columns === null) return { bar: null, parts };

@@ -29,7 +29,7 @@ const SHOWN_MAX = 20;
 export class PaidRows {
   readonly #shownRows: PaidRow[] = [];
   readonly #money = new Map<string, MoneySum>();
-  #count = 0;
+  #paidCount = 0;
   #openSending: { readonly reference: string; readonly payment: KnownPayment } | null = null;
   #unskippable: PaidRow | null = null;
   #unskippableCount = 0;
@@ -42,7 +42,7 @@ export class PaidRows {
   constructor(private readonly nowMs: number) {}
 
   get count(): number {
-    return this.#count + this.#waitingCount;
+    return this.#paidCount + this.#waitingCount;
   }
 
   addWaiting(row: Omit<PaidRow, 'payments'>, payment: KnownPayment): void {
@@ -51,7 +51,7 @@ export class PaidRows {
   }
 
   add(row: PaidRow, isSkippable: boolean): void {
-    this.#count += 1;
+    this.#paidCount += 1;
     if (this.#shownRows.length < SHOWN_MAX) this.#shownRows.push(row);
     if (row.payments.some(({ operation, status }) => operation !== null && status !== 'confirmed'))
       this.#pendingCount += 1;
@@ -71,7 +71,7 @@ export class PaidRows {
   }
 
   throwIfAny(commands: NextCommands, totals: TotalsToSend | null): void {
-    if (this.#count === 0) {
+    if (this.#paidCount === 0) {
       this.#throwIfWaiting(commands);
       return;
     }
@@ -79,7 +79,7 @@ export class PaidRows {
     const reset = commands.resetSandbox === null ? [] : [`To empty the sandbox: ${commands.resetSandbox}`];
     const payAgain = this.#newPaymentCommand(commands, totals);
     throw new Failure('unsafe', `${this.#headText()} Nothing was sent.`, {
-      items: itemsOf(this.#shownRows, this.#count),
+      items: itemsOf(this.#shownRows, this.#paidCount),
       advice: [...text.split('\n'), ...reset],
       code: 'references_paid',
       outcome: 'not_sent',
@@ -109,8 +109,8 @@ export class PaidRows {
   }
 
   #headText(): string {
-    const [rows, isOne] = [`${counted(this.#count, 'row')} of this batch`, this.#count === 1];
-    if (this.#pendingCount === this.#count)
+    const [rows, isOne] = [`${counted(this.#paidCount, 'row')} of this batch`, this.#paidCount === 1];
+    if (this.#pendingCount === this.#paidCount)
       return `${rows} ${isOne ? 'has a pending payment' : 'have pending payments'} already.`;
     return `${rows} ${isOne ? 'was' : 'were'} paid already, or may have been.`;
   }

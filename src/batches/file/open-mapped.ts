@@ -165,7 +165,7 @@ class MappedRows {
   constructor(
     private readonly candidate: HeaderCandidate,
     private readonly decimal: DecimalMark | null,
-    private readonly isGiven: boolean,
+    private readonly isDecimalGiven: boolean,
     private readonly problems: Problems,
   ) {
     this.#columns = candidate.columns.map(({ field, index }) => columnAt(field, index)).sort(byBodyOrder);
@@ -220,7 +220,7 @@ class MappedRows {
     const isPlain = AMOUNT_PATTERN.test(plainText(cell));
     if (this.decimal === null && amounts.mark === 'comma')
       return { problem: `${excerpt(cell)} is ${amount} with --decimal comma` };
-    if (this.decimal !== 'comma' && !this.isGiven && !isPlain && !isNegative)
+    if (this.decimal !== 'comma' && !this.isDecimalGiven && !isPlain && !isNegative)
       return { problem: `${excerpt(cell)} is ${amount} with --decimal point` };
     return { value: isNegative ? `-${amount}` : amount };
   }

@@ -186,13 +186,13 @@ async function sendRow({ row, doubtedOperation }: HandedRow, gate: Gate, world: 
             judgeAnswer(
               count === 1 && doubtedOperation !== null ? answerWith(doubtedOperation) : await attempt(row),
             ),
-          wait: async (waitMs, last, operation) => {
+          wait: async (waitMs, last, attemptsSoFar) => {
             if (!isLimited(last)) await gate.wait(waitMs);
             else {
               gate.pause(waitMs);
               await worker?.pause(waitMs);
             }
-            return mayLeave(operation);
+            return mayLeave(attemptsSoFar);
           },
         });
   if (keptStatus !== null) return { rowStatus: keptStatus, lastAttempt: null };

@@ -55,7 +55,7 @@ export class RowsInHand {
   #claimSize: number;
   #fetchedAtMs: number;
   #lastNumber = -1;
-  #claimedNumbers = 0;
+  #claimedCount = 0;
   #isAtEnd = false;
   #isWaiting = false;
   #flushedAtMs: number;
@@ -163,15 +163,15 @@ export class RowsInHand {
     const { clock, moment: momentNow, states, rowNumbers: allNumbers } = this.#options;
     const moment = momentNow();
     const nowMs = moment.serviceMs ?? clock.now();
-    const rowNumbers = allNumbers?.slice(this.#claimedNumbers, this.#claimedNumbers + this.#claimSize);
-    this.#claimedNumbers += this.#claimSize;
+    const rowNumbers = allNumbers?.slice(this.#claimedCount, this.#claimedCount + this.#claimSize);
+    this.#claimedCount += this.#claimSize;
     const claim = { after: this.#lastNumber, count: this.#claimSize, states, rowNumbers, nowMs, moment };
     if (this.#answered.length >= ANSWERED_MAX) await this.#checkHolders();
     const rows = await this.#exchange(claim);
     void this.#checkHolders();
-    this.#isWaiting = rows.length === 0 && rows.haveOthersRows === true;
+    this.#isWaiting = rows.length === 0 && rows.othersHaveRows === true;
     this.#isAtEnd =
-      rows.length === 0 && !this.#isWaiting && this.#claimedNumbers >= (allNumbers?.length ?? 0);
+      rows.length === 0 && !this.#isWaiting && this.#claimedCount >= (allNumbers?.length ?? 0);
     // Takes the maximum, because rows of a dead run may have lower numbers than the last claim.
     this.#lastNumber = Math.max(this.#lastNumber, rows.at(-1)?.number ?? -1);
     this.#claimSize = this.#nextClaimSize();

@@ -1,5 +1,5 @@
 import { Failure, usageFailure } from '../../runtime/failure.js';
-import { holdsStatePassword, passwordTyped } from '../../storage/postgres/source.js';
+import { holdsStatePassword, typedPasswordFailure } from '../../storage/postgres/source.js';
 import { globalFlags } from './flags.js';
 import { type Habit, nearest, suggestion, type Vocabulary } from './vocabulary.js';
 
@@ -16,7 +16,7 @@ export function readArgv(argv: readonly string[], vocabulary: Vocabulary): Inten
   const passwordAt = argv.findIndex(holdsStatePassword);
   if (passwordAt !== -1) {
     const isIntoFlag = `${argv[passwordAt - 1] ?? ''} ${argv[passwordAt] ?? ''}`.includes('--into');
-    throw passwordTyped('An address of PostgreSQL', isIntoFlag ? 'SVC_INTO_PASSWORD' : 'SVC_STATE_PASSWORD');
+    throw typedPasswordFailure('An address of PostgreSQL', isIntoFlag ? 'SVC_INTO_PASSWORD' : 'SVC_STATE_PASSWORD');
   }
   const { ids } = vocabulary;
   const { words, movedFlags, rest: argumentsLeft } = splitLeading(argv, vocabulary);

@@ -42,7 +42,7 @@ export interface ClaimedRow extends SealedRow {
 export interface TakenRows extends Iterable<ClaimedRow> {
   readonly length: number;
   at(index: number): ClaimedRow | undefined;
-  readonly haveOthersRows?: boolean;
+  readonly othersHaveRows?: boolean;
 }
 
 export interface RowResult extends RowStatus {

@@ -162,14 +162,16 @@ export function openJournal(file: string, world: RecordingWorld): Journal {
 }
 
 function selectOpen(db: Database, key: string | undefined): OpenRequest[] {
-  const isOpen = 'body IS NOT NULL AND open_sendings > 0';
+  const isOpenSql = 'body IS NOT NULL AND open_sendings > 0';
   const requests =
     key === undefined
-      ? selectRequests(db, `${isOpen} ORDER BY coalesce(left_service_at, left_wall_at), row`)
-      : selectRequests(db, `${isOpen} AND idempotency_key = ? ORDER BY row`, key);
-  return requests.filter(
-    (request): request is OpenRequest => request.state === 'open' && request.body !== null,
-  );
+      ? selectRequests(db, `${isOpenSql} ORDER BY coalesce(left_service_at, left_wall_at), row`)
+      : selectRequests(db, `${isOpenSql} AND idempotency_key = ? ORDER BY row`, key);
+  return requests.filter(isOpen);
+}
+
+function isOpen(request: JournalRequest): request is OpenRequest {
+  return request.state === 'open' && request.body !== null;
 }
 
 const NOTE_KEY =
@@ -259,9 +261,9 @@ function recordAndClear(
 
 function clear(db: Database, request: JournalRequest, departure: Departure): OpenRequest | null {
   const { predecessor } = departure;
-  if (request.body === null || !isUnchanged(db, request)) return null;
+  if (request.body === null || findUnchanged(db, request) === null) return null;
   if (predecessor !== undefined) {
-    if (!isUnchanged(db, predecessor, 'and nothing of it was sent')) return null;
+    if (findUnchanged(db, predecessor)?.sendings !== predecessor.sendings) return null;
     db.run('UPDATE requests SET may_not_repeat = 1 WHERE row = ?', predecessor.row);
   }
   return clearAndRead(db, request, departure);
@@ -270,25 +272,17 @@ function clear(db: Database, request: JournalRequest, departure: Departure): Ope
 function clearAndRead(db: Database, request: JournalRequest, departure: Departure): OpenRequest | null {
   addSending(db, request, departure);
   noteTimeOfRow(db, request.row, departure.anchor);
-  const [openRequest] = selectRequests(db, 'row = ?', request.row);
-  return openRequest?.state === 'open' && openRequest.body !== null
-    ? { ...openRequest, state: 'open', body: openRequest.body }
-    : null;
+  return selectRequests(db, 'row = ?', request.row).find(isOpen) ?? null;
 }
 
-function isUnchanged(
-  db: Database,
-  requestRead: JournalRequest,
-  sendingsCheck?: 'and nothing of it was sent',
-): boolean {
+function findUnchanged(db: Database, requestRead: JournalRequest): JournalRequest | null {
   const [requestNow] = selectRequests(db, 'row = ?', requestRead.row);
-  return (
+  const isUnchanged =
     requestNow?.idempotencyKey === requestRead.idempotencyKey &&
     requestNow.state === requestRead.state &&
     requestNow.settled?.operation === requestRead.settled?.operation &&
-    requestNow.mayNotRepeat === requestRead.mayNotRepeat &&
-    (sendingsCheck === undefined || requestNow.sendings === requestRead.sendings)
-  );
+    requestNow.mayNotRepeat === requestRead.mayNotRepeat;
+  return isUnchanged ? requestNow : null;
 }
 
 const IS_RECORDED = 'body IS NOT NULL AND left_wall_at IS NULL';

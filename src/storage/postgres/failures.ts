@@ -60,7 +60,7 @@ export function mayOnlyRead(error: unknown): boolean {
 
 const STORE_NEWER_CODE = 'store_newer';
 
-export const REFUSED = {
+export const ACCESS_REFUSALS = {
   '28000': 'refuses this user',
   '28P01': 'does not know this user, or the password is wrong',
   '3D000': 'does not exist',
@@ -68,7 +68,7 @@ export const REFUSED = {
 };
 
 const STATE_REFUSALS: Readonly<Record<string, string>> = {
-  ...REFUSED,
+  ...ACCESS_REFUSALS,
   '3F000': 'has no tables of svc yet: run "svc state init"',
   '42P01': 'has no tables of svc yet: run "svc state init"',
   '42501': 'does not give this user the rights that svc needs: see "svc state status"',

@@ -81,27 +81,27 @@ export function keyProblem(
   { environment, key_check: check }: { readonly environment: string; readonly key_check: Uint8Array | null },
   key: StateKey | null,
 ): Failure | null {
-  if (check === null && key === null) return environment === 'live' ? noKey('Live state is sealed') : null;
-  if (key === null) return noKey('This state is sealed');
+  if (check === null && key === null) return environment === 'live' ? noKeyFailure('Live state is sealed') : null;
+  if (key === null) return noKeyFailure('This state is sealed');
   if (check === null)
-    return wrongKey(
+    return wrongKeyFailure(
       'This state was made without a key, but SVC_STATE_KEY_FILE names one',
       'Unset it, or make another state with it: add ?schema=NAME to the address, then run "svc state init"',
     );
   const isSame = check.length === key.check.length && timingSafeEqual(check, key.check);
   if (isSame) return null;
-  return wrongKey(
+  return wrongKeyFailure(
     'SVC_STATE_KEY_FILE names a different key from the one that made this state',
     'Name the file that "svc state init" used',
   );
 }
 
-function noKey(what: string): Failure {
+function noKeyFailure(what: string): Failure {
   const text = `${what} with a key, but none is set. Nothing was sent. Name the file of the key: SVC_STATE_KEY_FILE=FILE`;
   return new Failure('unsafe', text, { code: 'state_key_missing', outcome: 'not_sent' });
 }
 
-function wrongKey(what: string, then: string): Failure {
+function wrongKeyFailure(what: string, then: string): Failure {
   const facts = { code: 'state_key_differs', outcome: 'not_sent' } as const;
   return new Failure('local_state', `${what}. Nothing was sent. ${then}.`, facts);
 }

@@ -1,7 +1,7 @@
 import type { Environment } from '../../contract/access.js';
 import type { Environ } from '../../runtime/ports.js';
 import { Failure } from '../../runtime/failure.js';
-import { passwordTyped, type StateSource, settingFailure } from './source.js';
+import { typedPasswordFailure, type StateSource, settingFailure } from './source.js';
 import { NAME_MAX_BYTES, quotedName } from './sql.js';
 import { commandLine } from '../../runtime/shell.js';
 
@@ -46,7 +46,7 @@ export function readPlace(source: StateSource, parts: StateParts): SharedState |
   const url = stateUrl(text, name);
   const urlPassword = url.password === '' ? null : decodePart(url.password, name);
   if (urlPassword !== null) parts.hide([urlPassword, url.password]);
-  if (urlPassword !== null && kind === 'flag') throw passwordTyped(name);
+  if (urlPassword !== null && kind === 'flag') throw typedPasswordFailure(name);
   if (urlPassword !== null && kind === 'profile')
     throw settingFailure(name, 'contains a password: keep it with "svc profiles set-state"');
   const envPassword = urlPassword === null ? passwordFromEnv(STATE_PASSWORD, parts) : null;
@@ -81,7 +81,7 @@ export function readTypedPlace(
   const url = stateUrl(text, name);
   if (url.password !== '') {
     parts.hide([url.password, decodePart(url.password, name)]);
-    throw passwordTyped(name, parts.password.variable);
+    throw typedPasswordFailure(name, parts.password.variable);
   }
   const place = placeOfUrl(url, name, schema, parts);
   const envPassword = (): string => passwordFromEnv(parts.password, parts) ?? '';
@@ -160,7 +160,7 @@ export function profileAddress(text: string, name: string): string {
   if (text === '') throw settingFailure(name, 'is set but empty');
   if (text === 'local') return text;
   const url = stateUrl(text, name);
-  if (url.password !== '') throw passwordTyped(name);
+  if (url.password !== '') throw typedPasswordFailure(name);
   decodePart(url.username + url.pathname, name);
   mustEncrypt(url, name);
   return url.href;

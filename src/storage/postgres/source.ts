@@ -58,7 +58,7 @@ function decodeIfValid(text: string): string {
   }
 }
 
-export function passwordTyped(name: string, variable = 'SVC_STATE_PASSWORD'): Failure {
+export function typedPasswordFailure(name: string, variable = 'SVC_STATE_PASSWORD'): Failure {
   const isState = variable === 'SVC_STATE_PASSWORD';
   const text =
     `${name} contains a password, and every user of this machine can read an argument list. Nothing was sent. Remove it and set ` +

@@ -62,7 +62,7 @@ it('waits for what others hold, its own results recorded, and takes what they le
     if (claim === null || looks >= 3) return store.exchange(batch, results, claim);
     looks += 1;
     await store.exchange(batch, results, null);
-    return Object.assign([], { haveOthersRows: true });
+    return Object.assign([], { othersHaveRows: true });
   });
   expect(settled).toEqual({ status: 'fulfilled', value: null });
   expect(looks).toBe(3);

@@ -28,12 +28,12 @@ const MARCH: SealedBatch = { ...FACTS, name: 'march' };
 describe('the seals of a batch', () => {
   const row = plannedRow(0, 100n);
   const body = Buffer.from(row.body);
-  const closed = sealsOf(MARCH, KEY).close(row, body);
+  const closed = sealsOf(MARCH, KEY).seal(row, body);
 
   it('open what was closed', () => {
-    expect(sealsOf(MARCH, KEY).open({ ...row, ...closed })).toEqual(body);
-    const plain = sealsOf(MARCH, null).close(row, body);
-    expect(sealsOf(MARCH, null).open({ ...row, ...plain })).toEqual(body);
+    expect(sealsOf(MARCH, KEY).unseal({ ...row, ...closed })).toEqual(body);
+    const plain = sealsOf(MARCH, null).seal(row, body);
+    expect(sealsOf(MARCH, null).unseal({ ...row, ...plain })).toEqual(body);
     expect(plain.body).toEqual(body);
   });
 
@@ -42,26 +42,26 @@ describe('the seals of a batch', () => {
     ...[{ follows: 'op-1' }, { generation: 2 }, { key: 'other' }, { body: Buffer.from('{}') }],
   ])('hold %j', (changes) => {
     const anew = { ...row, ...changes };
-    const { body: hidden } = sealsOf(MARCH, KEY).close(anew, changes.body ?? body);
+    const { body: hidden } = sealsOf(MARCH, KEY).seal(anew, changes.body ?? body);
     for (const kept of changes.body === undefined ? [closed.body, hidden] : [hidden])
-      expect(() => sealsOf(MARCH, KEY).open({ ...anew, seal: closed.seal, body: kept })).toThrow(PLANNED);
+      expect(() => sealsOf(MARCH, KEY).unseal({ ...anew, seal: closed.seal, body: kept })).toThrow(PLANNED);
   });
 
   const OTHERS: Partial<SealedBatch>[] = [{ name: 'april' }, { environment: 'live' }, { direction: 'payin' }];
   it.each(OTHERS)('are of no other, with %j', (changes) => {
-    expect(() => sealsOf({ ...MARCH, ...changes }, KEY).open({ ...row, ...closed })).toThrow();
+    expect(() => sealsOf({ ...MARCH, ...changes }, KEY).unseal({ ...row, ...closed })).toThrow();
     const blind = { ...KEY, seal: () => Buffer.from('same') };
     const torn = { ...row, body: closed.body, seal: Buffer.from('same') };
-    expect(() => sealsOf({ ...MARCH, ...changes }, blind).open(torn)).toThrow();
-    const plain = sealsOf(MARCH, null).close(row, body);
-    expect(() => sealsOf({ ...MARCH, ...changes }, null).open({ ...row, ...plain })).toThrow();
+    expect(() => sealsOf({ ...MARCH, ...changes }, blind).unseal(torn)).toThrow();
+    const plain = sealsOf(MARCH, null).seal(row, body);
+    expect(() => sealsOf({ ...MARCH, ...changes }, null).unseal({ ...row, ...plain })).toThrow();
   });
 
   it('bind a body to its row and its try', () => {
     const same = Buffer.from('same');
     const torn = { ...row, body: closed.body, seal: same };
     const opened = (changes: object) => () =>
-      sealsOf(MARCH, { ...KEY, seal: () => same }).open({ ...torn, ...changes });
+      sealsOf(MARCH, { ...KEY, seal: () => same }).unseal({ ...torn, ...changes });
     expect(opened({})()).toEqual(body);
     expect(opened({ number: 1 })).toThrow();
     expect(opened({ generation: 2 })).toThrow();
@@ -72,7 +72,7 @@ describe('a row that is taken', () => {
   const seals = sealsOf(MARCH, KEY);
   const row = plannedRow(0, 100n);
   const body = Buffer.from(row.body);
-  const of = (generation: number) => ({ ...row, generation, ...seals.close({ ...row, generation }, body) });
+  const of = (generation: number) => ({ ...row, generation, ...seals.seal({ ...row, generation }, body) });
   const absent = { sent_at: null, sent_clocks: null, left_at: null, left_seal: null, state: 'planned' };
   const lease = { batch: 1, worker: 2, seq: 3 };
   const over = (rows: object[]) => ({

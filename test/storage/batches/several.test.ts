@@ -69,7 +69,7 @@ describe.skipIf(server === null)('several workers', () => {
   const takeLeft = async (store: BatchStore, batch: Batch, after: number): Promise<TakenRows> => {
     for (;;) {
       const rows = await store.exchange(batch.id, [], { ...claim, after, count: 99 });
-      if (rows.length > 0 || rows.haveOthersRows !== true) return rows;
+      if (rows.length > 0 || rows.othersHaveRows !== true) return rows;
       await pause(50);
     }
   };
@@ -92,7 +92,7 @@ describe.skipIf(server === null)('several workers', () => {
     expect(taken).toHaveLength(4);
     const heir = await sender(batch, { name: 'heir' });
     const waiting = await heir.store.exchange(batch.id, [], claim);
-    expect([waiting.length, waiting.haveOthersRows]).toEqual([0, true]);
+    expect([waiting.length, waiting.othersHaveRows]).toEqual([0, true]);
     await endLease('dead');
     aheadMs = HOUR_MS;
     const left = [...(await takeLeft(heir.store, batch, 3))];

@@ -29,7 +29,7 @@ import {
   isConflict,
   isLost,
   isRotated,
-  REFUSED,
+  ACCESS_REFUSALS,
   refusedText,
   messageOf,
 } from '../../../storage/postgres/failures.js';
@@ -278,7 +278,7 @@ export class TextArrays {
 }
 
 const REFUSAL_TEXTS: Readonly<Record<string, string>> = {
-  ...REFUSED,
+  ...ACCESS_REFUSALS,
   '42501':
     'does not give this user the rights it needs: SELECT, INSERT and UPDATE on svc_events, svc_operations and svc_feed, and CREATE for --create',
   '42P07': 'has a table with that name that svc did not make: name another schema with ?schema=NAME',

@@ -83,7 +83,7 @@ export async function exchange(
   const slotAt = (index: number): number | null => lease.slotMomentOf(endMs, takenRows.length, index);
   const rows = takenRows.map((row, index) => ({ ...row, slotAtMs: slotAt(index) }));
   for (const { number, generation } of rows) lease.inHand.set(number, generation);
-  return Object.assign(rows, { haveOthersRows: status === null || status.others });
+  return Object.assign(rows, { othersHaveRows: status === null || status.others });
 }
 
 async function runExchange(
@@ -180,7 +180,7 @@ export async function decryptRows(
 
 export function decryptRow(record: TakenRecord, aheadMs: number | null, seals: RowSeals): ClaimedRow {
   const { left_at: leftAtMs } = record;
-  const body = seals.open(record);
+  const body = seals.unseal(record);
   const row = takenRowOf({ ...record, body: '' }, NOT_LEAVING);
   if (!isOneOf(RETRIABLE, row.stateBefore)) seals.requireStamp(record);
   const databaseSentMs = aheadMs === null || leftAtMs === null ? Infinity : leftAtMs + aheadMs;

@@ -36,10 +36,10 @@ export async function joinBatch(
       return new Lease(batch, { ...ownRecord, worker: ownRecord.worker, home }, startMoment, world);
     const otherWorkers = rows.filter(({ worker }) => worker !== null);
     const blockingWorker = otherWorkers.find((other) => mode !== 'send' || other.mode !== 'send');
-    if (blockingWorker !== undefined) throw lockedBy(blockingWorker.name);
+    if (blockingWorker !== undefined) throw lockedFailure(blockingWorker.name);
     const [otherWorker] = otherWorkers;
     if (otherWorker !== undefined && ratePerSecond !== null && ratePerSecond !== batchRow.rate)
-      throw rateDiffers(otherWorker.name, batchRow.rate);
+      throw rateFailure(otherWorker.name, batchRow.rate);
     const values = [
       ...[batch, batchRow.joins, mode, name, program, token, leaseMs, otherWorkers.length === 0],
       ...[ratePerSecond, clearsStop],
@@ -88,13 +88,13 @@ export async function endDeadWorkers(
   }
 }
 
-export function lockedBy(name: string | null): Failure {
+export function lockedFailure(name: string | null): Failure {
   const workerText = name === null ? '' : `: ${name} is at work on it`;
   const text = `Another run of this batch is under way${workerText}. Nothing was sent. Wait until it ends.`;
   return new Failure('locked', text, { code: 'locked', retryable: true });
 }
 
-function rateDiffers(name: string, rate: number | null): Failure {
+function rateFailure(name: string, rate: number | null): Failure {
   const rateText = rate === null ? 'without --rate' : `at --rate ${String(rate)}/s, which is of all together`;
   const text = `${name} sends this batch ${rateText}. Nothing was sent from here. Leave --rate away to join.`;
   return new Failure('unsafe', text, { code: 'rate_differs', outcome: 'not_sent' });

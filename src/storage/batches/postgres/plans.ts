@@ -18,7 +18,7 @@ import { hasSqlState, leaseLostFailure, UNIQUE_VIOLATION } from '../../postgres/
 import { PLAN_COLUMNS, PLANNED_COLUMNS, ROW_COLUMNS, SIGNATURE_COLUMNS } from '../tables.js';
 import { columnList, unnestParameters } from '../../tables/column-tables.js';
 import { msFromNow, NOW_MS, storableText } from '../../postgres/sql.js';
-import { lockedBy } from './join.js';
+import { lockedFailure } from './join.js';
 import { type JoinedRecord, Lease, type LeaseWorld, momentNow } from './lease.js';
 
 const FOREIGN_KEY_VIOLATION = '23503';
@@ -66,7 +66,7 @@ export async function beginPlan(
       // If the tokens are equal, an earlier attempt has made the plan, and only its answer was lost.
       if (holder?.token === token)
         return new Lease(holder.batch, { ...holder, token, home }, startMoment, world);
-      throw lockedBy(holder?.name ?? null);
+      throw lockedFailure(holder?.name ?? null);
     }
   });
 }
@@ -84,7 +84,7 @@ export async function addRows(
   seals: RowSeals,
 ): Promise<void> {
   if (rows.length === 0) return;
-  const sealedRows = rows.map((row) => seals.close(row, Buffer.from(row.body)));
+  const sealedRows = rows.map((row) => seals.seal(row, Buffer.from(row.body)));
   const cells = rows.map((row, at) => plannedCells(row, sealedRows[at]?.seal ?? row.seal, storableText));
   const columns = PLANNED_COLUMNS.slice(1).map((_, at) => cells.map((row) => row[at]));
   await addToPlan(connection, ADD_ROWS, [batch, ...columns, sealedRows.map(({ body }) => body)]);

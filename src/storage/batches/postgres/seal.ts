@@ -10,8 +10,8 @@ import type { SealedRow } from '../row.js';
 export type SealedBatch = Pick<BatchFacts, 'name' | 'environment' | 'direction'>;
 
 export interface RowSeals {
-  close(row: SealedRow, body: Uint8Array): { readonly seal: Buffer; readonly body: Buffer };
-  open(record: SealedRow & { readonly seal: Uint8Array; readonly body: Uint8Array | null }): Uint8Array;
+  seal(row: SealedRow, body: Uint8Array): { readonly seal: Buffer; readonly body: Buffer };
+  unseal(record: SealedRow & { readonly seal: Uint8Array; readonly body: Uint8Array | null }): Uint8Array;
   readonly stamps: LeavingStamps;
   requireStamp(record: SealedRow & StampedRow): void;
 }
@@ -33,11 +33,11 @@ export function sealsOf(sealedBatch: SealedBatch, key: StateKey | null): RowSeal
     requireStamp: (record) => {
       if (!stamps.isUnaltered(record)) throw stampFailure(name, record);
     },
-    close: (row, body) => ({
+    seal: (row, body) => ({
       seal: Buffer.from(sealOf(row, body)),
       body: Buffer.from(key === null ? body : key.hide(body, bodyPlace(batch, row))),
     }),
-    open: (record) => {
+    unseal: (record) => {
       const { line, body: storedBody, seal } = record;
       if (storedBody === null) throw alteredFailure(name, `the body of line ${String(line)} is gone`);
       const body = key === null ? storedBody : key.reveal(storedBody, bodyPlace(batch, record));

@@ -208,7 +208,7 @@ async function renewInDatabase(
   seals: RowSeals,
 ): Promise<void> {
   if (rows.length === 0) return;
-  const sealedRows = rows.map((row) => seals.close(row, row.body));
+  const sealedRows = rows.map((row) => seals.seal(row, row.body));
   const numbers = rows.map(({ number }) => number);
   const values = [
     ...[batch, numbers, rows.map((row) => row.follows)],

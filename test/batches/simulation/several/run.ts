@@ -44,7 +44,7 @@ export interface RunSetting {
 export function plannedRows(): RowKept[] {
   return PLANNED.map((row) => {
     const { number, line, reference, currency, amount, follows, generation, key, body, minor } = row;
-    const { seal } = SEALS.close(row, Buffer.from(body));
+    const { seal } = SEALS.seal(row, Buffer.from(body));
     return {
       planned: { number, line, reference, currency, amount, follows, generation, key, body, minor, seal },
       ...{
