@@ -57,7 +57,7 @@ export async function applyPlan(
     throw new Failure(failure.kind, failure.head, facts);
   }
   const { signatures, refused: refusedFiles } = findSignatures(file, flags.signature);
-  const input = { plan, signatures, asked };
+  const signedPlan = { plan, signatures, asked };
   const { batch: name } = head;
   await using knowledgeJob = await inKnowledge(run, sending);
   for (const { file: refusedFile, why } of refusedFiles)
@@ -65,12 +65,13 @@ export async function applyPlan(
   await using store = await (await run.app.stores()).lockBatch(name, 'send');
   const job: BulkJob = { ...knowledgeJob, sending, store, printer };
   const existing = await store.find(name);
-  await (existing === null ? beginBatch(input, job) : continueBatch(existing, input, job));
+  await (existing === null ? beginBatch(signedPlan, job) : continueBatch(existing, signedPlan, job));
 }
 
 const APPROVALS_MAX = 5;
 
-async function beginBatch({ plan, signatures, asked }: SignedPlan, job: BulkJob): Promise<void> {
+async function beginBatch(signedPlan: SignedPlan, job: BulkJob): Promise<void> {
+  const { plan, asked } = signedPlan;
   const { store, session, ports, sending, flags } = job;
   if (flags['skip-feed-check']) {
     const text =
@@ -78,7 +79,7 @@ async function beginBatch({ plan, signatures, asked }: SignedPlan, job: BulkJob)
       'Leave --skip-feed-check out.';
     throw new Failure('usage', text);
   }
-  const approved = await requireApproved({ plan, signatures, asked }, null, job);
+  const approved = await requireApproved(signedPlan, null, job);
   const { head, digest } = plan;
   const sinceMs = head.since === null ? null : Date.parse(head.since);
   await refuseFutureTime(sinceMs, job);

@@ -19,47 +19,40 @@ const SELECT_TAKEN = `SELECT ${columnList(TAKEN_COLUMNS)}, (SELECT body FROM bod
 export function exchangeRows(
   db: Database,
   batch: number,
-  { results, claim }: { readonly results: Iterable<RowResult>; readonly claim: Claim | null },
-  onRow: (row: TakenRow) => void,
-): void {
+  results: readonly RowResult[],
+  claim: Claim | null,
+): TakenRow[] {
   for (const result of results) recordResult(db, batch, result);
-  if (claim === null) return;
-  let [count, lastNumber] = [0, claim.after];
-  for (const row of selectRows(db, batch, claim, claim)) {
-    count += 1;
-    lastNumber = row.number;
-    onRow(row);
-  }
-  if (count === 0) return;
+  if (claim === null) return [];
+  const rows = selectRows(db, batch, claim, claim);
+  const lastRow = rows.at(-1);
+  if (lastRow === undefined) return [];
   const changedCount = db.run(
     "UPDATE rows SET state = 'intent', sent_clocks = CASE WHEN sent_at IS NULL THEN ? ELSE sent_clocks END, " +
       'sent_at = coalesce(sent_at, ?) WHERE batch = ? AND number > ? AND number <= ? ' +
       claimCondition(claim),
-    ...[
-      clocksText(claim.moment),
-      Math.round(claim.nowMs),
-      batch,
-      claim.after,
-      lastNumber,
-      ...numberParameters(claim),
-    ],
+    ...[clocksText(claim.moment), Math.round(claim.nowMs), batch, claim.after, lastRow.number],
+    ...numberParameters(claim),
   );
-  if (changedCount !== count) throw damagedStore('rows were counted twice');
+  if (changedCount !== rows.length) throw damagedStore('rows were counted twice');
+  return rows;
 }
 
-export function* selectRows(
+export function selectRows(
   db: Database,
   batch: number,
   { after, count, ...filter }: Omit<Claim, 'nowMs' | 'moment'>,
   now: Pick<Claim, 'nowMs' | 'moment'> = NOT_LEAVING,
-): Generator<TakenRow> {
+): TakenRow[] {
   const sql = `${SELECT_TAKEN} WHERE batch = ? AND number > ? ${claimCondition(filter)} ORDER BY number LIMIT ?`;
-  for (const record of db.query<RowRecord>(sql).iterate(batch, after, ...numberParameters(filter), count)) {
-    const row = takenRowOf(record, now);
-    if (!isIntact(row, record.seal))
+  return db
+    .query<RowRecord>(sql)
+    .all(batch, after, ...numberParameters(filter), count)
+    .map((record) => {
+      const row = takenRowOf(record, now);
+      if (isIntact(row, record.seal)) return row;
       throw damagedStore(`the row of line ${row.line} is not what was planned`);
-    yield row;
-  }
+    });
 }
 
 function claimCondition({ states, rowNumbers }: Pick<Claim, 'states' | 'rowNumbers'>): string {

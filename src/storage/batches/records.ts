@@ -132,6 +132,10 @@ export function takenRowOf(record: RowRecord, now: Pick<Claim, 'nowMs' | 'moment
   return { ...sealedRow, body, stateBefore, sentAtMs, sentMoment };
 }
 
+export function claimedRowOf({ body, ...row }: TakenRow): ClaimedRow {
+  return { ...row, body: Buffer.from(body) };
+}
+
 export function shownRowOf(record: ShownRecord): ShownRow {
   const { state, sent_at: sentAtMs, operation_at: operationAtMs, ...cells } = record;
   return { ...cells, state: stateOf(state), sentAtMs, operationAtMs };

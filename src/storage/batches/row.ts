@@ -39,11 +39,7 @@ export interface ClaimedRow extends SealedRow {
   readonly slotAtMs?: number | null;
 }
 
-export interface TakenRows extends Iterable<ClaimedRow> {
-  readonly length: number;
-  at(index: number): ClaimedRow | undefined;
-  readonly othersHaveRows?: boolean;
-}
+export type TakenRows = readonly ClaimedRow[] & { readonly othersHaveRows?: boolean };
 
 export interface RowResult extends RowStatus {
   readonly number: number;

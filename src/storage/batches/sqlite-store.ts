@@ -7,12 +7,12 @@ import { exchangeRows, quotedStates, recordResult, selectRows } from './exchange
 import { IS_PENDING, readsOver, shownRowsOver, TALLY, tallyOf, type TallyRecord } from './reads.js';
 import {
   type BatchRecord,
+  claimedRowOf,
   damagedStore,
   SHOWN_COLUMNS,
   shownRowOf,
   type ShownRecord,
   storeError,
-  type TakenRow,
   batchOf,
   planCells,
   plannedCells,
@@ -20,7 +20,7 @@ import {
   remainingTotals,
   totalsText,
 } from './records.js';
-import type { ClaimedRow, RenewedRow, RowResult } from './row.js';
+import type { RenewedRow, RowResult } from './row.js';
 import { NEVER_SENT, RETRIABLE } from './row-state.js';
 import { BATCHES_KIND } from './schema.js';
 import { askOf, toPromise, selectOthers } from './rows-by-reference.js';
@@ -108,12 +108,8 @@ export function openBatchStore(file: string): BatchStore {
     workers: () => Promise.resolve([]),
     sharing: () => Promise.resolve(null),
     exchange: (batch, results, claim) =>
-      inTransaction(() => {
-        const rows: ClaimedRow[] = [];
-        exchangeRows(db, batch, { results, claim }, (row) => rows.push(bytesOf(row)));
-        return rows;
-      }),
-    peek: (batch, claim) => inTransaction(() => [...selectRows(db, batch, claim)].map(bytesOf)),
+      inTransaction(() => exchangeRows(db, batch, results, claim).map(claimedRowOf)),
+    peek: (batch, claim) => inTransaction(() => selectRows(db, batch, claim).map(claimedRowOf)),
     renew: (batch, rows) => inTransaction(() => rows.forEach((row) => renew(db, batch, row))),
     decide: (batch, result, decided) => inTransaction(() => decide(db, batch, result, decided)),
     dropBodies: async (batch, states, after, count) => {
@@ -149,10 +145,6 @@ function clearLog(db: Database, file: string): void {
   } catch (error) {
     throw storeError(databaseError(error, BATCHES_KIND, file));
   }
-}
-
-function bytesOf({ body, ...row }: TakenRow): ClaimedRow {
-  return { ...row, body: Buffer.from(body) };
 }
 
 function renew(db: Database, batch: number, row: RenewedRow): void {
