@@ -1,8 +1,7 @@
 import type { ClearanceQuestion, ClearanceWorld } from './check/clearance.js';
 import type { NextCommands } from './check/paid-rows.js';
 import { isOneOf, type RowState } from '../storage/batches/row-state.js';
-import type { BatchStore } from '../storage/batches/batch-store.js';
-import type { Batch, KeptSignature } from '../storage/batches/batch.js';
+import type { Batch, KeptSignature, BatchStore } from '../storage/batches/batch-store.js';
 import type { PlanHead } from './approval/plan/format.js';
 import { isRepeatable } from '../storage/journal/request.js';
 import { nextCommand } from '../command/ending.js';

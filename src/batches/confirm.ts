@@ -1,6 +1,5 @@
 import { counted } from '../contract/on-screen.js';
-import type { BatchStore, PendingMoney } from '../storage/batches/batch-store.js';
-import type { Batch } from '../storage/batches/batch.js';
+import type { Batch, BatchStore, PendingMoney } from '../storage/batches/batch-store.js';
 import type { RowState } from '../storage/batches/row-state.js';
 import { compareDecimals, isDecimal, fromMinor, sumDecimals } from '../contract/money.js';
 import { Failure, type FailureFacts } from '../runtime/failure.js';

@@ -1,7 +1,7 @@
 import { counted } from '../contract/on-screen.js';
 import { counts, moneyByCurrency, pendingReasons, stateCounts } from '../storage/batches/tally.js';
 import { isOneOf, SENDABLE, type Count } from '../storage/batches/row-state.js';
-import type { Batch } from '../storage/batches/batch.js';
+import type { Batch } from '../storage/batches/batch-store.js';
 import type { TallyEntry } from '../storage/batches/row.js';
 import { momentText } from '../contract/notation.js';
 import { isFinal } from '../contract/operation.js';

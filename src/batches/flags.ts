@@ -122,18 +122,9 @@ export type PlanFlags = Partial<Interfaces.InferredFlags<typeof planFlags>> & {
   readonly 'dry-run'?: boolean;
 };
 
-export interface SendingOptions {
-  readonly concurrency: number;
-  readonly ratePerSecond: number | null;
-  readonly waitMs: number | null;
-  readonly confirmed: ReadonlyMap<string, string>;
-  readonly skipsPaid: boolean;
-  readonly clearsStop: boolean;
-}
-
 const CONCURRENCY_MAX = 256;
 
-export function readSendingFlags(flags: SendingFlags): SendingOptions {
+export function readSendingFlags(flags: SendingFlags) {
   const { concurrency = '16', rate, wait, 'wait-timeout': timeout } = flags;
   const count = /^[0-9]{1,4}$/.test(concurrency) ? Number(concurrency) : 0;
   if (count < 1 || count > CONCURRENCY_MAX)
@@ -147,9 +138,11 @@ export function readSendingFlags(flags: SendingFlags): SendingOptions {
     waitMs: wait || timeout !== undefined ? durationMs(timeout ?? '10m', '--wait-timeout') : null,
     confirmed: readTotals(flags['confirm-total'] ?? []),
     skipsPaid: flags['skip-paid'],
-    clearsStop: false,
+    clearsStop: false as boolean,
   };
 }
+
+export type SendingOptions = ReturnType<typeof readSendingFlags>;
 
 export function readTotals(texts: readonly string[]): Map<string, string> {
   const totals = new Map<string, string>();

@@ -1,5 +1,4 @@
-import type { KeptSignature, Batch } from '../storage/batches/batch.js';
-import type { BatchStore } from '../storage/batches/batch-store.js';
+import type { KeptSignature, Batch, BatchStore } from '../storage/batches/batch-store.js';
 import type { RowResult } from '../storage/batches/row.js';
 import { COUNTS } from '../storage/batches/row-state.js';
 import type { Knowledge } from '../payments/known/evidence.js';

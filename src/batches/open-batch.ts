@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { hashFile } from './file/source.js';
-import type { BatchStore } from '../storage/batches/batch-store.js';
-import type { Batch, BatchFacts } from '../storage/batches/batch.js';
+import type { Batch, BatchFacts, BatchStore } from '../storage/batches/batch-store.js';
 import { isoSeconds } from '../runtime/clock.js';
 import { Failure } from '../runtime/failure.js';
 import { openTogether } from '../runtime/disposal.js';

@@ -4,7 +4,7 @@ import { formatColumns } from '../sheet/column-map.js';
 import { delimiterName, ENCODING_NAMES } from '../sheet/forms.js';
 import { columnText, linesText } from '../sheet/words.js';
 import { SENDABLE } from '../storage/batches/row-state.js';
-import type { Batch, BatchFacts } from '../storage/batches/batch.js';
+import type { Batch, BatchFacts } from '../storage/batches/batch-store.js';
 import { type MapShelf, saveMap, requireMapName, sheetOptionsOf, withSavedMap } from '../sheet/saved-maps.js';
 import { type Capabilities, NO_CATALOG } from '../contract/catalog.js';
 import { allRowsValues } from '../payments/body-flags.js';

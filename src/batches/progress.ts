@@ -1,6 +1,6 @@
 import { fromMinor, toMinor } from '../contract/money.js';
 import { COUNT_OF, SKIPPED_AS_PAID, isOneOf, SENDABLE } from '../storage/batches/row-state.js';
-import type { BatchTotals, Batch } from '../storage/batches/batch.js';
+import type { Batch } from '../storage/batches/batch-store.js';
 import { sumOf } from '../storage/batches/tally.js';
 import type { ClaimedRow, RowStatus, TallyEntry } from '../storage/batches/row.js';
 import type { Style } from '../output/style.js';
@@ -9,35 +9,56 @@ import type { Ports } from '../runtime/ports.js';
 import { linePainter, mayRepaint, styleForErrors } from '../command/line/terminal.js';
 import type { SendingFlags } from './flags.js';
 
-export interface BatchProgress {
+type PaidRow = Pick<ClaimedRow, 'currency' | 'amount'>;
+type RowEnd = Pick<RowStatus, 'state' | 'code'>;
+
+export class BatchProgress {
   readonly rows: number;
-  done: number;
   readonly before: number;
-  doneNow: number;
-  problems: number;
-  readonly money: Map<string, bigint>;
+  readonly currencies: Batch['currencies'];
+  readonly money = new Map<string, bigint>();
+  #open = 0;
+  done = 0;
+  doneNow = 0;
+  problems = 0;
+
+  constructor(
+    { rows, currencies }: Pick<Batch, 'rows' | 'currencies'>,
+    tallyOfAll: readonly TallyEntry[] = [],
+  ) {
+    this.rows = rows;
+    this.currencies = currencies;
+    this.setCounts(tallyOfAll);
+    this.before = this.done;
+  }
+
+  setCounts(tally: readonly TallyEntry[]): void {
+    const settled = tally.filter(({ state }) => !isOneOf(SENDABLE, state));
+    this.done = sumOf(settled, () => true).rows + this.#open;
+    this.problems = sumOf(settled, (entry) => !entry.isSkipped && !isPaid(entry)).rows + this.#open;
+    for (const [currency] of this.currencies) {
+      const { rows, minor } = sumOf(settled, (entry) => entry.currency === currency && isPaid(entry));
+      if (rows > 0) this.money.set(currency, minor);
+    }
+  }
+
+  add({ currency, amount }: PaidRow, { state, code }: RowEnd): void {
+    if (isOneOf(SENDABLE, state)) this.#open += 1;
+    this.done += 1;
+    this.doneNow += 1;
+    if (state === 'earlier' && code === SKIPPED_AS_PAID) return;
+    const count = COUNT_OF[state];
+    if (count !== 'confirmed' && count !== 'pending') {
+      this.problems += 1;
+      return;
+    }
+    const minor = toMinor(amount, this.currencies.get(currency)?.decimals ?? 0) ?? 0n;
+    this.money.set(currency, (this.money.get(currency) ?? 0n) + minor);
+  }
 }
 
-type Currencies = BatchTotals['currencies'];
-
-export type RowEnd = Pick<RowStatus, 'state' | 'code'>;
-
-export function addMoney(
-  progress: BatchProgress,
-  currencies: Currencies,
-  row: Pick<ClaimedRow, 'currency' | 'amount'>,
-  { state, code }: RowEnd,
-): void {
-  progress.done += 1;
-  progress.doneNow += 1;
-  if (state === 'earlier' && code === SKIPPED_AS_PAID) return;
-  const count = COUNT_OF[state];
-  if (count !== 'confirmed' && count !== 'pending') {
-    progress.problems += 1;
-    return;
-  }
-  const minor = toMinor(row.amount, currencies.get(row.currency)?.decimals ?? 0) ?? 0n;
-  progress.money.set(row.currency, (progress.money.get(row.currency) ?? 0n) + minor);
+function isPaid({ state }: TallyEntry): boolean {
+  return COUNT_OF[state] === 'confirmed' || COUNT_OF[state] === 'pending';
 }
 
 export interface ProgressPart {
@@ -53,11 +74,10 @@ const DROPPABLE_PARTS: readonly ProgressPart['name'][] = ['rate', 'share', 'time
 
 export function progressLine(
   progress: BatchProgress,
-  currencies: Currencies,
   elapsedMs: number,
   { columns, waits }: { readonly columns: number | null; readonly waits: boolean },
 ) {
-  const { rows, done, before, doneNow, problems, money } = progress;
+  const { rows, done, before, doneNow, problems, money, currencies } = progress;
   const share = rows === 0 ? 1 : Math.min(1, done / rows);
   const ownPerSecond = elapsedMs === 0 ? 0 : (doneNow / elapsedMs) * 1000;
   const allPerSecond = elapsedMs === 0 ? 0 : ((done - before) / elapsedMs) * 1000;
@@ -99,51 +119,9 @@ function timeText(seconds: number): string {
   return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
 }
 
-export class ProgressOfAll implements BatchProgress {
-  readonly rows: number;
-  readonly before: number;
-  readonly money = new Map<string, bigint>();
-  readonly #currencies: Batch['currencies'];
-  #open = 0;
-  done = 0;
-  doneNow = 0;
-  problems = 0;
-
-  constructor({ rows, currencies }: Pick<Batch, 'rows' | 'currencies'>, tally: readonly TallyEntry[]) {
-    this.rows = rows;
-    this.#currencies = currencies;
-    this.setCounts(tally);
-    this.before = this.done;
-  }
-
-  setCounts(tally: readonly TallyEntry[]): void {
-    const settled = tally.filter(({ state }) => !isOneOf(SENDABLE, state));
-    this.done = sumOf(settled, () => true).rows + this.#open;
-    this.problems = sumOf(settled, (entry) => !entry.isSkipped && !isPaid(entry)).rows + this.#open;
-    for (const [currency] of this.#currencies) {
-      const { rows, minor } = sumOf(settled, (entry) => entry.currency === currency && isPaid(entry));
-      if (rows > 0) this.money.set(currency, minor);
-    }
-  }
-
-  add(row: Pick<ClaimedRow, 'currency' | 'amount'>, end: RowEnd): void {
-    if (isOneOf(SENDABLE, end.state)) this.#open += 1;
-    addMoney(this, this.#currencies, row, end);
-  }
-}
-
-function isPaid({ state }: TallyEntry): boolean {
-  return COUNT_OF[state] === 'confirmed' || COUNT_OF[state] === 'pending';
-}
-
 const LINE_EVERY_MS = 5000;
 const COUNT_EVERY_MS = 2000;
 const BAR_EVERY_MS = 200;
-
-export interface ProgressReport {
-  readonly onRow: (row: Pick<ClaimedRow, 'currency' | 'amount'>, end: RowEnd) => void;
-  readonly end: () => Promise<void>;
-}
 
 export async function reportProgress(
   ports: Ports,
@@ -152,35 +130,32 @@ export async function reportProgress(
   rows: number,
   waits: boolean,
   countAll: (() => Promise<readonly TallyEntry[]>) | null = null,
-): Promise<ProgressReport> {
+): Promise<{ onRow: (row: PaidRow, end: RowEnd) => void; end: () => Promise<void> }> {
   const { clock, errors } = ports;
   if (flags.quiet) return { onRow: () => undefined, end: () => Promise.resolve() };
   const isBar = mayRepaint(ports);
   const paint = linePainter(errors);
   const style = await styleForErrors(ports, flags);
   const startedMs = clock.monotonic();
-  const totalProgress = countAll === null ? null : new ProgressOfAll(batch, await countAll());
-  const noProgress = { done: 0, before: 0, doneNow: 0, problems: 0 };
-  const progress: BatchProgress = totalProgress ?? { rows, ...noProgress, money: new Map() };
+  const progress =
+    countAll === null ? new BatchProgress({ ...batch, rows }) : new BatchProgress(batch, await countAll());
   let isShown = false;
   const write = (): void => {
     const elapsedMs = clock.monotonic() - startedMs;
     const columns = isBar ? errors.columns : null;
-    const line = progressLine(progress, batch.currencies, elapsedMs, { columns, waits });
+    const line = progressLine(progress, elapsedMs, { columns, waits });
     isShown = true;
     const text = isBar ? barText(line, style) : line.parts.map((part) => part.text).join(GAP);
     void errors.write(isBar ? paint(text) : `${text}\n`);
   };
   const tick: Ticker = clock === systemClock ? systemTicker : () => () => undefined;
-  const recount =
-    countAll === null || totalProgress === null ? null : countOccasionally(clock, countAll, totalProgress);
+  const recount = countAll === null ? null : countOccasionally(clock, countAll, progress);
   const stop = tick(isBar ? BAR_EVERY_MS : LINE_EVERY_MS, () => {
     if (recount === null) write();
     else void recount().finally(write);
   });
   return {
-    onRow: (row, end) =>
-      totalProgress === null ? addMoney(progress, batch.currencies, row, end) : totalProgress.add(row, end),
+    onRow: (row, end) => progress.add(row, end),
     end: async () => {
       stop();
       if (!isBar || !isShown) return;
@@ -194,14 +169,14 @@ export async function reportProgress(
 function countOccasionally(
   clock: Clock,
   countAll: () => Promise<readonly TallyEntry[]>,
-  totalProgress: ProgressOfAll,
+  progress: BatchProgress,
 ): (isLast?: boolean) => Promise<void> {
   let nextMs = clock.monotonic() + COUNT_EVERY_MS;
   return async (isLast = false) => {
     if (!isLast && clock.monotonic() < nextMs) return;
     nextMs = Infinity;
     await countAll().then(
-      (tally) => totalProgress.setCounts(tally),
+      (tally) => progress.setCounts(tally),
       () => undefined,
     );
     nextMs = clock.monotonic() + COUNT_EVERY_MS;

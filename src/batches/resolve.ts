@@ -10,8 +10,7 @@ import {
 import { paymentNoteBody } from '../contract/key-use.js';
 import { settleTakeover, takeoverText } from './check/takeover.js';
 import { isOneOf, OPEN_STATES } from '../storage/batches/row-state.js';
-import type { BatchStore } from '../storage/batches/batch-store.js';
-import type { Batch } from '../storage/batches/batch.js';
+import type { Batch, BatchStore } from '../storage/batches/batch-store.js';
 import type { PersonDecision, RowResult, ShownRow } from '../storage/batches/row.js';
 import { SERVICE_CLOCKS_MS } from '../contract/limits.js';
 import { type EvidenceWorld, NO_EVIDENCE, paymentsOfRows } from '../payments/known/evidence.js';

@@ -1,4 +1,4 @@
-import type { Batch } from '../storage/batches/batch.js';
+import type { Batch } from '../storage/batches/batch-store.js';
 import { collectOften, streamInLittleMemory } from '../runtime/memory.js';
 import type { Run } from '../command/command.js';
 import { readSendingFlags, type SendingFlags } from './flags.js';

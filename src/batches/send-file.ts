@@ -1,8 +1,7 @@
 import { counted, enumerated } from '../contract/on-screen.js';
 import { resolve, basename, extname } from 'node:path';
 import { checkBatch, announceSending, type Clearance } from './check/clearance.js';
-import type { BatchStore } from '../storage/batches/batch-store.js';
-import type { Batch } from '../storage/batches/batch.js';
+import type { Batch, BatchStore } from '../storage/batches/batch-store.js';
 import { isOneOf, isUncertain, SENDABLE } from '../storage/batches/row-state.js';
 import { totalsWhere } from '../storage/batches/tally.js';
 import { isBatchName } from '../contract/notation.js';
@@ -162,12 +161,9 @@ export async function confirmTotals(
   job: BulkJob,
 ): Promise<void> {
   const { store, sending, approved } = job;
-  const { environment, direction, company } = batch;
   const isNew =
-    environment === 'live' &&
-    batch.confirmedAtMs === null &&
-    !(await store.hasConfirmed(environment, company));
-  const pendingHere = isNew ? await store.pendingMoney(environment, direction, company) : null;
+    batch.environment === 'live' && batch.confirmedAtMs === null && !(await store.hasConfirmed(batch));
+  const pendingHere = isNew ? await store.pendingMoney(batch) : null;
   const signedTotals =
     approved !== undefined && approved.approvals > 0
       ? new Map(approved.head.totals.map(({ currency, ...sum }) => [currency, sum]))
@@ -226,5 +222,5 @@ export async function runFileOrTemplate(
         ? `No method of ${direction}s fits these flags: see "svc methods --direction ${direction}".`
         : `--method cannot be ${JSON.stringify(method)}: use ${enumerated(methods, 'or')}.`,
     );
-  await ports.output.write(template.text);
+  await ports.output.write(template);
 }

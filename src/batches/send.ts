@@ -1,6 +1,6 @@
 import { runBatch } from './run/engine.js';
 import { followBatch, type BatchFollowOptions } from './run/follow.js';
-import type { Batch } from '../storage/batches/batch.js';
+import type { Batch } from '../storage/batches/batch-store.js';
 import { type FindHolder, markHolder } from '../client/client.js';
 import { referenceMark } from '../contract/marks.js';
 import { rowsHeldElsewhere, holdersFor, type HoldingStores, placeOf } from '../payments/known/holders.js';

@@ -1,5 +1,4 @@
-import type { BatchStore } from './batches/batch-store.js';
-import type { BatchFacts } from './batches/batch.js';
+import type { BatchFacts, BatchStore } from './batches/batch-store.js';
 import type { Holder, OtherRow } from './batches/row.js';
 import type { NamedCheckpoint, OpenCheckpoint, FeedPlace } from './checkpoints/checkpoint.js';
 import type { Journal } from './journal/journal.js';

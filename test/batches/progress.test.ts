@@ -1,32 +1,21 @@
 import { expect, it } from 'vitest';
-import { addMoney, progressLine, type BatchProgress, ProgressOfAll } from '../../src/batches/progress.js';
+import { BatchProgress, progressLine } from '../../src/batches/progress.js';
 import type { RowState } from '../../src/storage/batches/row-state.js';
 import type { TallyEntry } from '../../src/storage/batches/row.js';
 
 const CURRENCIES = new Map([['VES', { decimals: 2, rows: 200, minor: 0n }]]);
 
 function after(done: number): BatchProgress {
-  const progress: BatchProgress = {
-    rows: 200,
-    done: 0,
-    before: 0,
-    doneNow: 0,
-    problems: 0,
-    money: new Map(),
-  };
+  const progress = new BatchProgress({ rows: 200, currencies: CURRENCIES });
   for (let row = 0; row < done; row += 1) {
-    addMoney(
-      progress,
-      CURRENCIES,
-      { currency: 'VES', amount: '10.10' },
-      { state: row % 10 === 9 ? 'rejected' : 'confirmed', code: null },
-    );
+    const state = row % 10 === 9 ? 'rejected' : 'confirmed';
+    progress.add({ currency: 'VES', amount: '10.10' }, { state, code: null });
   }
   return progress;
 }
 
 function textOf(done: number, elapsedMs: number, columns: number | null, waits = false): string {
-  const { bar, parts } = progressLine(after(done), CURRENCIES, elapsedMs, { columns, waits });
+  const { bar, parts } = progressLine(after(done), elapsedMs, { columns, waits });
   const cells = bar === null ? [] : ['#'.repeat(bar.done) + '.'.repeat(bar.cells - bar.done)];
   const texts = parts.map(({ name, text }) => (name === 'problems' && columns !== null ? `x ${text}` : text));
   return [...cells, ...texts].join('  ');
@@ -72,11 +61,11 @@ it('is of all who work at a batch, with the rate of this run and the time that a
   const entry = (state: RowState, rows: number): TallyEntry => ({
     ...{ currency: 'VES', state, isSkipped: false, reason: null, rows, minor: BigInt(rows) * 1000n },
   });
-  const all = new ProgressOfAll({ rows: 200, currencies: CURRENCIES }, [
+  const all = new BatchProgress({ rows: 200, currencies: CURRENCIES }, [
     ...[entry('confirmed', 20), entry('planned', 170), { ...entry('earlier', 10), isSkipped: true }],
   ]);
   const text = (elapsedMs: number): string =>
-    progressLine(all, CURRENCIES, elapsedMs, { columns: null, waits: false })
+    progressLine(all, elapsedMs, { columns: null, waits: false })
       .parts.map((part) => part.text)
       .join('  ');
   expect(text(0)).toBe('15 %  30/200 rows  VES 200.00  0.0/s');
@@ -94,9 +83,9 @@ it('is of all who work at a batch, with the rate of this run and the time that a
 it('counts a row that was left out once its payment is final: no money of this batch, and nothing problems', () => {
   const progress = after(0);
   const row = { currency: 'VES', amount: '10.10' };
-  addMoney(progress, CURRENCIES, row, { state: 'earlier', code: 'skipped_as_paid' });
+  progress.add(row, { state: 'earlier', code: 'skipped_as_paid' });
   expect(progress).toMatchObject({ done: 1, problems: 0, money: new Map() });
-  addMoney(progress, CURRENCIES, row, { state: 'earlier', code: 'older_payment' });
-  addMoney(progress, CURRENCIES, row, { state: 'failed', code: 'rejected' });
+  progress.add(row, { state: 'earlier', code: 'older_payment' });
+  progress.add(row, { state: 'failed', code: 'rejected' });
   expect(progress).toMatchObject({ done: 3, problems: 2, money: new Map() });
 });

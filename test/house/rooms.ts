@@ -21,7 +21,7 @@ export const ROOMS: Readonly<Record<string, RoomRule>> = {
   sheet: room('', 'open', 2044),
   storage: room(
     '',
-    `stores file-stores shared-stores batches/batch batches/row batches/row-state batches/batch-store batches/tally batches/worker batches/row-blocks batches/seal batches/retention batches/records
+    `stores file-stores shared-stores batches/row batches/row-state batches/batch-store batches/tally batches/worker batches/row-blocks batches/seal batches/retention batches/records
     journal/journal journal/request journal/precedence mirror/mirror mirror/reading checkpoints/checkpoint
     postgres/place postgres/source postgres/checks postgres/connection postgres/sql postgres/failures
     postgres/key postgres/make-tables postgres/roles`,

@@ -6,8 +6,7 @@ import {
   type RowState,
   SENDABLE,
 } from '../../storage/batches/row-state.js';
-import type { AskedApprovals, Batch, BatchApproval } from '../../storage/batches/batch.js';
-import type { BatchStore } from '../../storage/batches/batch-store.js';
+import type { AskedApprovals, Batch, BatchApproval, BatchStore } from '../../storage/batches/batch-store.js';
 import type { ClaimedRow, TallyEntry } from '../../storage/batches/row.js';
 import { rowBlocks } from '../../storage/batches/row-blocks.js';
 import { deriveKey } from '../../payments/known/key.js';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { SKIPPED_PENDING } from '../../storage/batches/row-state.js';
-import type { Batch } from '../../storage/batches/batch.js';
+import type { Batch } from '../../storage/batches/batch-store.js';
 import { rowBlocks } from '../../storage/batches/row-blocks.js';
 import { canonicalAddress } from '../../contract/access.js';
 import { normalizeId, momentText } from '../../contract/notation.js';

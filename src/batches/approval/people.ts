@@ -24,15 +24,8 @@ export interface RefusedSignature {
 
 export type Signer = Readonly<Record<'name' | 'fingerprint', string>>;
 
-export interface CountedPeople {
-  readonly maker: Signer | null;
-  readonly approvers: readonly Signer[];
-  readonly approvals: number;
-  readonly refused: readonly RefusedSignature[];
-}
-
 /** Counts signatures that share a key or a name as one person, because nobody may approve twice. */
-export function countPeople(maker: string | null, signatures: readonly VerifiedSignature[]): CountedPeople {
+export function countPeople(maker: string | null, signatures: readonly VerifiedSignature[]) {
   const refused: RefusedSignature[] = [];
   const refuse = (file: string, code: RefusedSignature['code'], why: string): void =>
     void refused.push({ file, code, why });

@@ -1,8 +1,8 @@
 import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { KeptSignature } from '../../storage/batches/batch.js';
+import type { KeptSignature } from '../../storage/batches/batch-store.js';
 import { momentText } from '../../contract/notation.js';
-import { countPeople, type CountedPeople, type RefusedSignature, type VerifiedSignature } from './people.js';
+import { countPeople, type RefusedSignature, type VerifiedSignature } from './people.js';
 import {
   NAMESPACES,
   namesOfKey,
@@ -23,14 +23,12 @@ export interface SignersPlace {
   readonly isTrusted: boolean;
 }
 
-export type CountedSigners = CountedPeople & { readonly signatures: readonly KeptSignature[] };
-
 export async function countSigners(
   plan: OpenPlan,
   signatures: readonly NamedSignature[],
   { path, isTrusted, serviceMs }: SignersPlace & { readonly serviceMs: number },
   { machine }: Pick<Ports, 'machine'>,
-): Promise<CountedSigners> {
+) {
   const signers = isTrusted ? readTrustedSigners(path, machine) : readNamedSigners(path);
   const keygen = await requireKeygen(machine, plan.folder);
   const { verified, refused } = await verifySignatures(plan, signatures, { keygen, signers, serviceMs });
@@ -43,6 +41,8 @@ export async function countSigners(
   });
   return { ...people, refused: [...refused, ...people.refused], signatures: countedSignatures };
 }
+
+export type CountedSigners = Awaited<ReturnType<typeof countSigners>>;
 
 interface VerifyOptions {
   readonly keygen: string;

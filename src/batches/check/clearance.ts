@@ -6,8 +6,7 @@ import {
   NEVER_SENT,
 } from '../../storage/batches/row-state.js';
 import { totalsWhere } from '../../storage/batches/tally.js';
-import type { BatchStore } from '../../storage/batches/batch-store.js';
-import type { Batch } from '../../storage/batches/batch.js';
+import type { Batch, BatchStore } from '../../storage/batches/batch-store.js';
 import type { RenewedRow, RowResult, ShownRow, ClaimedRow, RowStatus } from '../../storage/batches/row.js';
 import { decideRow } from '../../payments/decide.js';
 import {

@@ -1,5 +1,4 @@
-import type { BatchStore } from '../../storage/batches/batch-store.js';
-import type { Batch } from '../../storage/batches/batch.js';
+import type { Batch, BatchStore } from '../../storage/batches/batch-store.js';
 import { memberAt } from '../../contract/json.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Where } from '../../session/place-flags.js';

@@ -1,7 +1,7 @@
 import { requireYes } from '../../payments/confirm.js';
 import type { Knowledge } from '../../payments/known/evidence.js';
 import { Gate } from '../run/gate.js';
-import type { Batch } from '../../storage/batches/batch.js';
+import type { Batch } from '../../storage/batches/batch-store.js';
 import type { Journal } from '../../storage/journal/journal.js';
 import type { CompanyMatch } from '../../storage/journal/precedence.js';
 import { ownerOf } from '../../feed/company.js';

@@ -1,8 +1,7 @@
 import { CONTRADICTED } from '../../contract/operation.js';
 import { RETRIABLE } from '../../storage/batches/row-state.js';
 import { skippedStatus } from '../../payments/known/row-outcome.js';
-import type { BatchStore } from '../../storage/batches/batch-store.js';
-import type { Batch } from '../../storage/batches/batch.js';
+import type { Batch, BatchStore } from '../../storage/batches/batch-store.js';
 import { rowBlocks } from '../../storage/batches/row-blocks.js';
 import type { RowResult } from '../../storage/batches/row.js';
 import { type EvidenceWorld, paymentsOfRows } from '../../payments/known/evidence.js';

@@ -8,7 +8,7 @@ export function templateOf(
   catalog: Capabilities,
   wish: Readonly<Record<'country' | 'currency' | 'method', string | undefined>>,
   bankOf: (country: string, method: string) => string | null,
-): { readonly text: string; readonly method: string } | null {
+): string | null {
   const isWished = (wished: string | undefined, value: string): boolean =>
     wished === undefined || wished.toUpperCase() === value.toUpperCase();
   const match = matchingEntries(catalog, direction, {}).find(
@@ -34,7 +34,7 @@ export function templateOf(
   ];
   const quote = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
   const line = (at: 0 | 1): string => cells.map((cell) => quote(cell[at])).join(',');
-  return { text: `${line(0)}\n${line(1)}\n`, method: entry.code };
+  return `${line(0)}\n${line(1)}\n`;
 }
 
 function exampleOf(

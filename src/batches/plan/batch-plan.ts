@@ -1,4 +1,3 @@
-import type { Batch, BatchFacts, BatchTotals, CurrencyTotal } from '../../storage/batches/batch.js';
 import { type ClearanceWorld, refusePaid, checkRows } from '../check/clearance.js';
 import { PaidRows, type NextCommands } from '../check/paid-rows.js';
 import type { Capabilities } from '../../contract/catalog.js';
@@ -12,7 +11,13 @@ import { tryOfPayment } from '../../payments/known/payments.js';
 import type { RowFile } from '../file/row-file.js';
 import { deriveKey } from '../../payments/known/key.js';
 import { SENDABLE } from '../../storage/batches/row-state.js';
-import type { BatchStore } from '../../storage/batches/batch-store.js';
+import type {
+  Batch,
+  BatchFacts,
+  BatchTotals,
+  CurrencyTotal,
+  BatchStore,
+} from '../../storage/batches/batch-store.js';
 import type { PlannedRow, ReferencePair } from '../../storage/batches/row.js';
 import { type ReadingOptions, type Shared, type ReadRow, rowReader } from './row-reader.js';
 import { sealOf } from '../../storage/batches/seal.js';

@@ -23,7 +23,7 @@ import type { FileRow } from '../file/row-file.js';
 import { currenciesOf } from '../../sheet/currency.js';
 import { excerpt } from '../../sheet/words.js';
 import type { Problems } from '../../runtime/problems.js';
-import type { BatchFacts } from '../../storage/batches/batch.js';
+import type { BatchFacts } from '../../storage/batches/batch-store.js';
 import type { PlannedRow } from '../../storage/batches/row.js';
 import { ERRORS, type Detail } from '../../contract/errors.js';
 import { readPattern } from '../../contract/pattern.js';

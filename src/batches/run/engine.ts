@@ -1,8 +1,7 @@
 import { type Attempt, isLimited, isReused } from '../../contract/attempt.js';
 import { type Age, type Moment, maySendAgain, unsureText } from '../../contract/moment.js';
 import type { Clock, Random } from '../../runtime/clock.js';
-import type { BatchStore } from '../../storage/batches/batch-store.js';
-import type { Batch } from '../../storage/batches/batch.js';
+import type { Batch, BatchStore } from '../../storage/batches/batch-store.js';
 import type { ClaimedRow, RenewedRow, RowStatus } from '../../storage/batches/row.js';
 import { assertBalanced } from '../../storage/batches/tally.js';
 import type { Worker, Stop } from '../../storage/batches/worker.js';

@@ -1,7 +1,6 @@
 import type { Clock } from '../../runtime/clock.js';
 import { differenceOf, type OperationFacts } from '../../contract/operation-facts.js';
-import type { BatchStore } from '../../storage/batches/batch-store.js';
-import type { Batch } from '../../storage/batches/batch.js';
+import type { Batch, BatchStore } from '../../storage/batches/batch-store.js';
 import type { RowResult, ShownRow } from '../../storage/batches/row.js';
 import { rowStatusAfter, mismatchedStatus } from '../../payments/known/row-outcome.js';
 

@@ -2,8 +2,7 @@ import type { OperationFacts } from '../../contract/operation-facts.js';
 import type { Moment } from '../../contract/moment.js';
 import type { Clock } from '../../runtime/clock.js';
 import { isOneOf, isUncertain, NEVER_SENT, type RowState } from '../../storage/batches/row-state.js';
-import type { BatchStore } from '../../storage/batches/batch-store.js';
-import type { Batch } from '../../storage/batches/batch.js';
+import type { Batch, BatchStore } from '../../storage/batches/batch-store.js';
 import { PLANNED_STATUS } from '../../storage/batches/records.js';
 import type { ClaimedRow, RenewedRow, RowResult, RowStatus, TakenRows } from '../../storage/batches/row.js';
 import type { Gate } from './gate.js';
@@ -170,8 +169,7 @@ export class RowsInHand {
     const rows = await this.#exchange(claim);
     void this.#checkHolders();
     this.#isWaiting = rows.length === 0 && rows.othersHaveRows === true;
-    this.#isAtEnd =
-      rows.length === 0 && !this.#isWaiting && this.#claimedCount >= (allNumbers?.length ?? 0);
+    this.#isAtEnd = rows.length === 0 && !this.#isWaiting && this.#claimedCount >= (allNumbers?.length ?? 0);
     // Takes the maximum, because rows of a dead run may have lower numbers than the last claim.
     this.#lastNumber = Math.max(this.#lastNumber, rows.at(-1)?.number ?? -1);
     this.#claimSize = this.#nextClaimSize();

@@ -3,7 +3,7 @@ import { KEY_SAFE_MS, SERVICE_CLOCKS_MS } from '../../contract/limits.js';
 import { isSameId } from '../../contract/notation.js';
 import { isOneOf, NEVER_SENT, OPEN_STATES, PAID_STATES } from '../../storage/batches/row-state.js';
 import type { PaymentTry } from './key.js';
-import type { BatchFacts } from '../../storage/batches/batch.js';
+import type { BatchFacts } from '../../storage/batches/batch-store.js';
 import type { OtherRow } from '../../storage/batches/row.js';
 import type { OperationFacts, RequestedOperation } from '../../contract/operation-facts.js';
 import type { CompanyMatch } from '../../storage/journal/precedence.js';

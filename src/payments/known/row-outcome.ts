@@ -11,7 +11,7 @@ import {
 } from '../../storage/batches/row-state.js';
 import type { ClaimedRow, RowStatus, RowResult, ShownRow } from '../../storage/batches/row.js';
 import { isSameReference } from '../../contract/reference.js';
-import type { Batch } from '../../storage/batches/batch.js';
+import type { Batch } from '../../storage/batches/batch-store.js';
 import { isExcluded } from './payments.js';
 
 export type JudgedRow = Pick<ClaimedRow, 'stateBefore' | 'sentAtMs'>;

@@ -1,4 +1,4 @@
-import type { Batch } from '../../storage/batches/batch.js';
+import type { Batch } from '../../storage/batches/batch-store.js';
 import type { ShownRow } from '../../storage/batches/row.js';
 import { normalizeId } from '../../contract/notation.js';
 import type { Direction } from '../../contract/operation.js';

@@ -1,4 +1,4 @@
-import type { RowFilter, BatchStore } from '../../storage/batches/batch-store.js';
+import type { Batch, RowFilter, BatchStore } from '../../storage/batches/batch-store.js';
 import { isUuid } from '../../contract/notation.js';
 import { DIRECTIONS, isFinal } from '../../contract/operation.js';
 import { foldReference } from '../../contract/reference.js';
@@ -23,7 +23,6 @@ import { proveCompany } from '../../feed/company.js';
 import { openMirror } from '../../feed/open-mirror.js';
 import { reportReading } from '../../feed/progress-line.js';
 import type { SessionRun } from '../../command/command.js';
-import type { Batch } from '../../storage/batches/batch.js';
 import type { ShownRow } from '../../storage/batches/row.js';
 import { referenceMark } from '../../contract/marks.js';
 import type { Journal } from '../../storage/journal/journal.js';

@@ -1,6 +1,7 @@
+import type { Environment } from '../../contract/access.js';
+import type { Direction } from '../../contract/operation.js';
 import type { Cluster } from '../postgres/cluster.js';
 import type { RowState } from './row-state.js';
-import type { Batch, BatchFacts, BatchTotals, ConfirmedTotals, KeptSignature } from './batch.js';
 import type {
   Claim,
   ClaimedRow,
@@ -16,6 +17,58 @@ import type {
   TallyEntry,
 } from './row.js';
 import type { BatchSharing, JoinMode, JoinTerms, Worker, WorkerState } from './worker.js';
+
+export interface BatchApproval {
+  readonly head: string;
+  readonly digest: string;
+  readonly asked: AskedApprovals | null;
+}
+
+export interface AskedApprovals {
+  readonly approvals: number;
+  readonly signers: string | null;
+}
+
+export interface KeptSignature {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+  readonly signer: string | null;
+}
+
+export interface BatchFacts {
+  readonly name: string;
+  readonly direction: Direction;
+  readonly environment: Environment;
+  readonly address: string;
+  readonly origin: string;
+  readonly company: string | null;
+  readonly sinceMs: number | null;
+  readonly profile: string | null;
+  readonly keyMask: string;
+  readonly file: string;
+  readonly createdAtMs: number;
+  readonly approval: BatchApproval | null;
+}
+
+export interface CurrencyTotal {
+  readonly decimals: number;
+  readonly rows: number;
+  readonly minor: bigint;
+}
+
+export interface BatchTotals {
+  readonly fileHash: string;
+  readonly rows: number;
+  readonly currencies: ReadonlyMap<string, CurrencyTotal>;
+}
+
+export type ConfirmedTotals = ReadonlyMap<string, { readonly rows: number; readonly total: string }>;
+
+export interface Batch extends BatchFacts, BatchTotals {
+  readonly id: number;
+  readonly confirmedAtMs: number | null;
+  readonly confirmation: { readonly by: string | null; readonly totals: ConfirmedTotals } | null;
+}
 
 export interface DroppedBodies {
   readonly dropped: number;
@@ -69,20 +122,11 @@ export interface BatchStore {
   decide(batch: number, result: RowResult, decision: Omit<PersonDecision, 'generation'>): Promise<void>;
   decisions(batch: number): Promise<PersonDecision[]>;
   holders(operations: readonly string[]): Promise<Holder[]>;
-  hasConfirmed(environment: Batch['environment'], company: string | null): Promise<boolean>;
-  pendingMoney(
-    environment: Batch['environment'],
-    direction: Batch['direction'],
-    company: string | null,
-  ): Promise<PendingMoney[]>;
+  hasConfirmed(sender: Pick<Batch, 'environment' | 'company'>): Promise<boolean>;
+  pendingMoney(sender: Pick<Batch, 'environment' | 'direction' | 'company'>): Promise<PendingMoney[]>;
   tally(batch: number): Promise<TallyEntry[]>;
   largest(batch: number, count: number, states: readonly RowState[]): Promise<ShownRow[]>;
-  dropBodies(
-    batch: number,
-    states: readonly RowState[],
-    after: number,
-    count: number,
-  ): Promise<DroppedBodies>;
+  dropBodies(batch: number, claim: Omit<Claim, 'nowMs' | 'moment'>): Promise<DroppedBodies>;
   unswept(plannedBeforeMs: number, sweptUntilMs: number): Promise<number[]>;
   noteSwept(batch: number, nowMs: number): Promise<void>;
   dropPlans(beforeMs: number): Promise<void>;

@@ -2,8 +2,7 @@ import { GONE } from '../../contract/operation.js';
 import type { Ask } from '../tables/dialect.js';
 import { wholeMs } from '../tables/column-tables.js';
 import { type RowState, SKIPPED_AS_PAID, SKIPPED_PENDING } from './row-state.js';
-import type { BatchStore } from './batch-store.js';
-import type { Batch, KeptSignature } from './batch.js';
+import type { Batch, KeptSignature, BatchStore } from './batch-store.js';
 import { batchOf, type BatchRecord, stateOf } from './records.js';
 import type { PersonDecision, Holder, OtherRow, ReferencePair, ShownRow, TallyEntry } from './row.js';
 
@@ -93,11 +92,7 @@ AND NOT EXISTS (SELECT 1 FROM svc.bodies b WHERE b.batch = r.batch AND b.number 
 const hasRecords = (records: readonly unknown[]): boolean => records.length > 0;
 const copyRecords = <Record>(records: readonly Record[]): Record[] => [...records];
 
-type Reads =
-  | ('find' | 'list' | 'unswept' | 'changes' | 'pairs' | 'holders' | 'decisions' | 'lacksBodies' | 'tally')
-  | ('hasConfirmed' | 'pendingMoney' | 'signatures');
-
-export function readsOver(ask: Ask): Pick<BatchStore, Reads> {
+export function readsOver(ask: Ask) {
   const batches = (clauses: string, ...values: readonly unknown[]): Promise<Batch[]> =>
     ask(`SELECT * FROM svc.batches WHERE ready ${clauses}`, values, (records: readonly BatchRecord[]) =>
       records.map(batchOf),
@@ -125,8 +120,8 @@ export function readsOver(ask: Ask): Pick<BatchStore, Reads> {
     signatures: (batch) => ask(SELECT_SIGNATURES, [batch], copyRecords<KeptSignature>),
     lacksBodies: (batch, states) => ask(LACKS_BODIES, [batch, states], hasRecords),
     tally,
-    hasConfirmed: (environment, company) => ask(HAS_CONFIRMED, [environment, company], hasRecords),
-    pendingMoney: async (environment, direction, company) => {
+    hasConfirmed: ({ environment, company }) => ask(HAS_CONFIRMED, [environment, company], hasRecords),
+    pendingMoney: async ({ environment, direction, company }) => {
       const clauses =
         'AND environment = $1 AND direction = $2 AND company IS NOT DISTINCT FROM $3 ORDER BY batch';
       const pending = [];
@@ -136,7 +131,7 @@ export function readsOver(ask: Ask): Pick<BatchStore, Reads> {
             pending.push({ currency, minor, decimals: currencies.get(currency)?.decimals ?? 0 });
       return pending;
     },
-  };
+  } satisfies Partial<BatchStore>;
 }
 
 export interface Window {
@@ -163,13 +158,7 @@ const WITH_OPERATION =
   "operation IS NOT NULL AND substr(lower(operation), 1, length($5::text)) = $5::text AND (coalesce(status, '') NOT IN ('confirmed', 'failed') OR " +
   'coalesce(operation_at, sent_at, 0) >= $6::bigint)';
 
-type ShownReads = 'rows' | 'pendingRows' | 'operationRows' | 'rowOfMark' | 'largest';
-
-export function shownRowsOver({
-  selectShown,
-  readInWindows,
-  markCondition,
-}: RowSource): Pick<BatchStore, ShownReads> {
+export function shownRowsOver({ selectShown, readInWindows, markCondition }: RowSource) {
   const readNext = (
     batch: number,
     block: Omit<Window, 'upTo'>,
@@ -191,5 +180,5 @@ export function shownRowsOver({
       (await selectShown(`AND ${markCondition} ORDER BY number LIMIT 1`, batch, mark))[0] ?? null,
     largest: (batch, count, states) =>
       selectShown('AND state = ANY ($3) ORDER BY minor DESC, number LIMIT $2', batch, count, states),
-  };
+  } satisfies Partial<BatchStore>;
 }

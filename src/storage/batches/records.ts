@@ -11,7 +11,7 @@ import {
 } from './tables.js';
 import { type FileRecord, type SharedRecord, wholeMs } from '../tables/column-tables.js';
 import { isRowState, type RowState } from './row-state.js';
-import type { Batch, BatchFacts, BatchTotals, CurrencyTotal, KeptSignature } from './batch.js';
+import type { Batch, BatchFacts, BatchTotals, CurrencyTotal, KeptSignature } from './batch-store.js';
 import type { Claim, ClaimedRow, PlannedRow, ShownRow, RowStatus, TallyEntry } from './row.js';
 import { sentMomentOf } from './row-clocks.js';
 import { sumOf } from './tally.js';

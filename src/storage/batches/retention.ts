@@ -27,10 +27,10 @@ export async function dropBodies(
   states: readonly RowState[],
 ): Promise<number> {
   let droppedCount = 0;
-  for (let lastNumber = -1; ;) {
-    const { dropped, last } = await store.dropBodies(batch, states, lastNumber, BLOCK_ROWS);
+  for (let after = -1; ;) {
+    const { dropped, last } = await store.dropBodies(batch, { states, after, count: BLOCK_ROWS });
     droppedCount += dropped;
     if (last === null) return droppedCount;
-    lastNumber = last;
+    after = last;
   }
 }

@@ -51,17 +51,14 @@ export interface ShownRow extends Omit<RowResult, 'stateBefore'>, SealedRow {
   readonly twinMark: string;
 }
 
-export interface OtherRow extends StoredOperation {
+type OtherRowPart = Pick<PlannedRow, 'line' | 'currency' | 'amount' | 'follows' | 'generation'>;
+
+export interface OtherRow extends StoredOperation, OtherRowPart {
   readonly batch: string;
   readonly company: string | null;
-  readonly line: number;
   readonly referenceMark: string;
   readonly twinMark: string;
-  readonly currency: string;
-  readonly amount: string;
   readonly state: RowState;
-  readonly follows: string | null;
-  readonly generation: number;
   readonly sentAtMs: number | null;
   readonly sinceMs: number | null;
 }

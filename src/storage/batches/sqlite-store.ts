@@ -112,7 +112,7 @@ export function openBatchStore(file: string): BatchStore {
     peek: (batch, claim) => inTransaction(() => selectRows(db, batch, claim).map(claimedRowOf)),
     renew: (batch, rows) => inTransaction(() => rows.forEach((row) => renew(db, batch, row))),
     decide: (batch, result, decided) => inTransaction(() => decide(db, batch, result, decided)),
-    dropBodies: async (batch, states, after, count) => {
+    dropBodies: async (batch, { states, after, count }) => {
       const range = await inTransaction((): DroppedBodies => {
         const last = db.query<{ last: number | null }>(LAST_BODY).get(batch, after, count)?.last ?? null;
         if (last === null) return { dropped: 0, last };

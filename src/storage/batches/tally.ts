@@ -1,13 +1,8 @@
 import { fromMinor } from '../../contract/money.js';
 import { Failure } from '../../runtime/failure.js';
 import { COUNT_OF, COUNTS, SKIPPED_PENDING, type Count, type RowState } from './row-state.js';
-import type { BatchTotals } from './batch.js';
+import type { BatchTotals, CurrencyTotal } from './batch-store.js';
 import type { TallyEntry } from './row.js';
-
-export interface Amounts {
-  readonly rows: number;
-  readonly minor: bigint;
-}
 
 export function assertBalanced(
   totals: Pick<BatchTotals, 'rows' | 'currencies'>,
@@ -21,8 +16,11 @@ export function assertBalanced(
   if (sumOf(tally, () => true).rows !== totals.rows) throw unbalancedFailure('the rows');
 }
 
-export function sumOf(tally: readonly TallyEntry[], chosen: (entry: TallyEntry) => boolean): Amounts {
-  const noAmounts: Amounts = { rows: 0, minor: 0n };
+export function sumOf(
+  tally: readonly TallyEntry[],
+  chosen: (entry: TallyEntry) => boolean,
+): Omit<CurrencyTotal, 'decimals'> {
+  const noAmounts: Omit<CurrencyTotal, 'decimals'> = { rows: 0, minor: 0n };
   return tally
     .filter(chosen)
     .reduce((sum, { rows, minor }) => ({ rows: sum.rows + rows, minor: sum.minor + minor }), noAmounts);

@@ -32,12 +32,10 @@ export function requireSamePlace(
   current: FeedPlace & { readonly name: string },
 ): void {
   if (checkpoint.address === current.address && checkpoint.environment === current.environment) return;
-  throw new Failure(
-    'unsafe',
+  const text =
     `Checkpoint ${current.name} belongs to ${checkpoint.address} (${checkpoint.environment}), but this command goes to ` +
-      `${current.address} (${current.environment}). Nothing was sent. Use that address, or another --checkpoint.`,
-    { code: 'other_place' },
-  );
+    `${current.address} (${current.environment}). Nothing was sent. Use that address, or another --checkpoint.`;
+  throw new Failure('unsafe', text, { code: 'other_place' });
 }
 
 export function keyNotes(
@@ -49,10 +47,8 @@ export function keyNotes(
 }
 
 export function newerCheckpointFailure(name: string): Failure {
-  return new Failure(
-    'local_state',
-    `Checkpoint ${name} was written by a newer version of svc. Update svc, or use another --checkpoint.`,
-  );
+  const text = `Checkpoint ${name} was written by a newer version of svc. Update svc, or use another --checkpoint.`;
+  return new Failure('local_state', text);
 }
 
 const FORMAT_VERSION = 1;

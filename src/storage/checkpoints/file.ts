@@ -50,12 +50,10 @@ export function openCheckpoint(options: CheckpointOptions): OpenCheckpoint {
   if (copies.some(({ read }) => read?.kind === 'newer')) throw newerCheckpointFailure(options.name);
   const damagedPaths = copies.filter(({ read }) => read?.kind === 'damaged').map(({ slot }) => pathOf(slot));
   if (newest === null && damagedPaths.length > 0) {
-    throw new Failure(
-      'local_state',
+    const text =
       `Checkpoint ${options.name} is damaged, and there is no good copy. svc does not start from the beginning instead. ` +
-        `To begin again with --from, first type: rm ${damagedPaths.map(shellPath).join(' ')}`,
-      { code: 'checkpoint_damaged' },
-    );
+      `To begin again with --from, first type: rm ${damagedPaths.map(shellPath).join(' ')}`;
+    throw new Failure('local_state', text, { code: 'checkpoint_damaged' });
   }
   const notes = newest === null ? [] : keyNotes(newest.checkpoint, options);
   if (newest !== null) requireSamePlace(newest.checkpoint, options);

@@ -72,11 +72,8 @@ async function takeCheckpoint(
   const [row] = (await connection.run<CheckpointRow>(HOLD_CHECKPOINT, values)).rows;
   if (row !== undefined) return row;
   const [holder] = (await connection.run<{ name: string }>(CHECKPOINT_HOLDER, [name])).rows;
-  throw new Failure(
-    'locked',
-    `Another run of svc is using checkpoint ${name}${holder === undefined ? '' : `: ${holder.name}`}. Wait until it ends, then run this again.`,
-    { code: 'locked', retryable: true },
-  );
+  const text = `Another run of svc is using checkpoint ${name}${holder === undefined ? '' : `: ${holder.name}`}. Wait until it ends, then run this again.`;
+  throw new Failure('locked', text, { code: 'locked', retryable: true });
 }
 
 function openRow(
@@ -105,20 +102,15 @@ function readContent(content: string, name: string): Checkpoint {
   const read = readCheckpoint(Buffer.from(content));
   if (read.kind === 'whole') return read.checkpoint;
   if (read.kind === 'newer') throw newerCheckpointFailure(name);
-  throw new Failure(
-    'local_state',
+  const text =
     `Checkpoint ${name} in the shared state is damaged. svc does not start from the beginning instead. Use another --checkpoint, and say where ` +
-      'to begin with --from.',
-    { code: 'checkpoint_damaged' },
-  );
+    'to begin with --from.';
+  throw new Failure('local_state', text, { code: 'checkpoint_damaged' });
 }
 
 function takenOverFailure(name: string): Failure {
-  return new Failure(
-    'locked',
-    `This run stopped for so long that another one is using checkpoint ${name} now. The events that this run handed over since may come again there.`,
-    { code: 'lease_lost', outcome: 'sent', retryable: true },
-  );
+  const text = `This run stopped for so long that another one is using checkpoint ${name} now. The events that this run handed over since may come again there.`;
+  return new Failure('locked', text, { code: 'lease_lost', outcome: 'sent', retryable: true });
 }
 
 const IS_FREE = '(c.holder IS NULL OR c.lease_until < clock_timestamp())';

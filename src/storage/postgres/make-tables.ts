@@ -12,18 +12,7 @@ import { inSchema, quotedName } from './sql.js';
 const ALREADY_MADE: readonly string[] = ['42P07', '42P06', UNIQUE_VIOLATION];
 const PERMISSION_DENIED = '42501';
 
-export interface MadeTables {
-  readonly schema_version: number;
-  readonly environment: Environment;
-  readonly created: boolean;
-  readonly granted: readonly string[];
-}
-
-export async function makeTables(
-  options: StateOptions,
-  environment: Environment,
-  roles: RoleNames,
-): Promise<MadeTables> {
+export async function makeTables(options: StateOptions, environment: Environment, roles: RoleNames) {
   const { schema } = options.place;
   return withConnection(options, async (connection) => {
     const answer = await connection.run<{ version: string }>('SELECT version()');
@@ -57,6 +46,8 @@ export async function makeTables(
     };
   });
 }
+
+export type MadeTables = Awaited<ReturnType<typeof makeTables>>;
 
 function hasTables(connection: Connection): Promise<boolean> {
   return connection.runOnce('SELECT FROM svc.meta').then(

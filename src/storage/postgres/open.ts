@@ -76,20 +76,21 @@ export function allowedUse(
   programVersion = SCHEMA_VERSION,
 ): 'write' | 'read' {
   const version = String(tables.version);
-  if (programVersion < tables.least_reader)
-    throw new Failure(
-      'local_state',
+  if (programVersion < tables.least_reader) {
+    const text =
       `A newer svc made the shared state: it has version ${version}, but this svc knows ${String(programVersion)}. ` +
-        'Nothing was sent. Update svc, then run this again.',
-      { code: 'store_newer' },
-    );
-  if (programVersion > tables.version)
-    throw new Failure(
-      'local_state',
+      'Nothing was sent. Update svc, then run this again.';
+    throw new Failure('local_state', text, { code: 'store_newer' });
+  }
+  if (programVersion > tables.version) {
+    const text =
       `An older, unreleased version of svc made the shared state: it has version ${version}, but this svc needs ${String(programVersion)}. ` +
-        'Nothing was sent or changed. Once no run uses it, move it away, as the owner of its tables. Then "svc state init" makes a new one. ' +
-        'It may hold requests without an answer: look for their references in "svc events list --all".',
-      { code: 'state_unusable', nextCommand: moveCommand(tables.version) },
-    );
+      'Nothing was sent or changed. Once no run uses it, move it away, as the owner of its tables. Then "svc state init" makes a new one. ' +
+      'It may hold requests without an answer: look for their references in "svc events list --all".';
+    throw new Failure('local_state', text, {
+      code: 'state_unusable',
+      nextCommand: moveCommand(tables.version),
+    });
+  }
   return programVersion < tables.least_writer ? 'read' : 'write';
 }

@@ -141,11 +141,8 @@ function mustEncrypt({ searchParams, hostname }: URL, name: string): boolean {
   const isEncrypted = mode === null || ENCRYPTED_MODES.includes(mode);
   if (LOOPBACK_HOST.test(hostname)) return mode !== null && isEncrypted;
   if (isEncrypted) return true;
-  throw new Failure(
-    'unsafe',
-    `${name} asks for a connection that others can read. Nothing was sent. Remove sslmode.`,
-    { code: 'state_not_encrypted' },
-  );
+  const text = `${name} asks for a connection that others can read. Nothing was sent. Remove sslmode.`;
+  throw new Failure('unsafe', text, { code: 'state_not_encrypted' });
 }
 
 function decodePart(text: string, name: string): string {

@@ -8,8 +8,7 @@ import {
 } from '../../../src/batches/check/clearance.js';
 import type { Knowledge } from '../../../src/payments/known/evidence.js';
 import { RETRIABLE, SENDABLE } from '../../../src/storage/batches/row-state.js';
-import type { BatchStore } from '../../../src/storage/batches/batch-store.js';
-import type { Batch } from '../../../src/storage/batches/batch.js';
+import type { Batch, BatchStore } from '../../../src/storage/batches/batch-store.js';
 import { openBatchStore } from '../../../src/storage/batches/sqlite-store.js';
 import { type OperationFacts, NO_FACTS } from '../../../src/contract/operation-facts.js';
 import { referenceMark } from '../../../src/contract/marks.js';

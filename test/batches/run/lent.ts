@@ -1,5 +1,5 @@
 import { runBatch, type RunOptions } from '../../../src/batches/run/engine.js';
-import type { Batch } from '../../../src/storage/batches/batch.js';
+import type { Batch } from '../../../src/storage/batches/batch-store.js';
 import type { Control, Worker, Stop } from '../../../src/storage/batches/worker.js';
 import { fakeClock } from '../../support/fake-clock.js';
 import { agesBy } from '../../support/moments.js';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Batch } from '../../../src/storage/batches/batch.js';
+import type { Batch } from '../../../src/storage/batches/batch-store.js';
 import type { ShownRow } from '../../../src/storage/batches/row.js';
 import { openBatchStore } from '../../../src/storage/batches/sqlite-store.js';
 import type { JournalRequest } from '../../../src/storage/journal/request.js';

@@ -1,7 +1,6 @@
 import type { Knowledge } from '../../../src/payments/known/evidence.js';
 import { deriveKey } from '../../../src/payments/known/key.js';
-import type { BatchStore } from '../../../src/storage/batches/batch-store.js';
-import type { Batch, BatchFacts, BatchTotals } from '../../../src/storage/batches/batch.js';
+import type { Batch, BatchFacts, BatchTotals, BatchStore } from '../../../src/storage/batches/batch-store.js';
 import type { PlannedRow } from '../../../src/storage/batches/row.js';
 import { markOf, referenceMark } from '../../../src/contract/marks.js';
 import { fromMinor } from '../../../src/contract/money.js';

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type RowState, SENDABLE } from '../../../src/storage/batches/row-state.js';
-import type { BatchStore } from '../../../src/storage/batches/batch-store.js';
-import type { Batch } from '../../../src/storage/batches/batch.js';
+import type { Batch, BatchStore } from '../../../src/storage/batches/batch-store.js';
 
 import type { StateKey } from '../../../src/storage/postgres/key.js';
 import type { StatePlace } from '../../../src/storage/postgres/place.js';

@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { deriveKey } from '../../../src/payments/known/key.js';
 import { SENDABLE } from '../../../src/storage/batches/row-state.js';
-import type { BatchStore } from '../../../src/storage/batches/batch-store.js';
-import type { Batch } from '../../../src/storage/batches/batch.js';
+import type { Batch, BatchStore } from '../../../src/storage/batches/batch-store.js';
 import type { RowResult } from '../../../src/storage/batches/row.js';
 import type { StatePlace } from '../../../src/storage/postgres/place.js';
 import { lineTo } from '../../support/line.js';
@@ -63,7 +62,8 @@ const WRITES: Readonly<Record<string, (given: Given) => Promise<unknown>>> = {
   decide: ({ store, batch }) =>
     store.decide(batch.id, { ...result(2, 'failed'), operation: null, status: null }, decided),
   'decide that it still waits': ({ store, batch }) => store.decide(batch.id, result(2, 'unknown'), decided),
-  dropBodies: ({ store, batch }) => store.dropBodies(batch.id, ['confirmed', 'failed'], -1, 2),
+  dropBodies: ({ store, batch }) =>
+    store.dropBodies(batch.id, { states: ['confirmed', 'failed'], after: -1, count: 2 }),
   swept: ({ store, batch }) => store.noteSwept(batch.id, 12),
   dropPlans: ({ store }) => store.dropPlans(FACTS.createdAtMs + 1),
 };

@@ -1,7 +1,6 @@
 import { renewRows } from '../../../src/batches/check/clearance.js';
 import type { RowState } from '../../../src/storage/batches/row-state.js';
-import type { BatchStore } from '../../../src/storage/batches/batch-store.js';
-import type { Batch } from '../../../src/storage/batches/batch.js';
+import type { Batch, BatchStore } from '../../../src/storage/batches/batch-store.js';
 import type { StatePlace } from '../../../src/storage/postgres/place.js';
 import { openPostgresStore, type PostgresStoreOptions } from '../../../src/storage/batches/postgres/store.js';
 import { systemClock, type Ticker, systemTicker, systemRandom } from '../../../src/runtime/clock.js';

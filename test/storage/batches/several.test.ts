@@ -1,8 +1,7 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { checkBatch, type ClearanceQuestion } from '../../../src/batches/check/clearance.js';
 import { SENDABLE } from '../../../src/storage/batches/row-state.js';
-import type { BatchStore } from '../../../src/storage/batches/batch-store.js';
-import type { Batch } from '../../../src/storage/batches/batch.js';
+import type { Batch, BatchStore } from '../../../src/storage/batches/batch-store.js';
 import type { StatePlace } from '../../../src/storage/postgres/place.js';
 import type { PostgresStoreOptions } from '../../../src/storage/batches/postgres/store.js';
 import { exchangeOn } from '../../../src/storage/batches/postgres/exchange-statements.js';

@@ -5,8 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { deriveKey } from '../../../src/payments/known/key.js';
 import { ROW_STATES, SENDABLE } from '../../../src/storage/batches/row-state.js';
-import type { BatchStore } from '../../../src/storage/batches/batch-store.js';
-import type { Batch } from '../../../src/storage/batches/batch.js';
+import type { Batch, BatchStore } from '../../../src/storage/batches/batch-store.js';
 import type { RowResult } from '../../../src/storage/batches/row.js';
 import { openBatchStore } from '../../../src/storage/batches/sqlite-store.js';
 import { threadedStore } from '../../../src/storage/batches/threaded-store.js';
@@ -184,10 +183,22 @@ describe.each(STORES)('a store %s', (_name, open) => {
   it('removes the bodies of rows in some states, so many at a time, and of no others', async () => {
     await store.exchange(batch.id, [result(0), result(1), result(2, { state: 'failed' })], null);
     expect(await store.lacksBodies(batch.id, ['confirmed'])).toBe(false);
-    expect(await store.dropBodies(batch.id, ['confirmed'], -1, 1)).toEqual({ dropped: 1, last: 0 });
-    expect(await store.dropBodies(batch.id, ['confirmed'], 0, 3)).toEqual({ dropped: 1, last: 3 });
-    expect(await store.dropBodies(batch.id, ['confirmed'], 3, 3)).toEqual({ dropped: 0, last: 4 });
-    expect(await store.dropBodies(batch.id, ['confirmed'], 4, 3)).toEqual({ dropped: 0, last: null });
+    expect(await store.dropBodies(batch.id, { states: ['confirmed'], after: -1, count: 1 })).toEqual({
+      dropped: 1,
+      last: 0,
+    });
+    expect(await store.dropBodies(batch.id, { states: ['confirmed'], after: 0, count: 3 })).toEqual({
+      dropped: 1,
+      last: 3,
+    });
+    expect(await store.dropBodies(batch.id, { states: ['confirmed'], after: 3, count: 3 })).toEqual({
+      dropped: 0,
+      last: 4,
+    });
+    expect(await store.dropBodies(batch.id, { states: ['confirmed'], after: 4, count: 3 })).toEqual({
+      dropped: 0,
+      last: null,
+    });
     expect(await store.lacksBodies(batch.id, ['confirmed'])).toBe(true);
     expect(await store.lacksBodies(batch.id, ['failed', 'planned'])).toBe(false);
     expect(await renewed(batch, store)).toHaveLength(1);
@@ -202,7 +213,9 @@ describe.each(STORES)('a store %s', (_name, open) => {
       result(2, { state: 'earlier', code: 'skipped_as_paid' }),
     ];
     await store.exchange(batch.id, results, null);
-    expect(await store.dropBodies(batch.id, ['confirmed', 'earlier'], -1, 9)).toMatchObject({ dropped: 1 });
+    expect(
+      await store.dropBodies(batch.id, { states: ['confirmed', 'earlier'], after: -1, count: 9 }),
+    ).toMatchObject({ dropped: 1 });
     const failed = { state: 'failed', status: 'failed', stateBefore: 'earlier' } as const;
     await store.exchange(batch.id, [result(0, failed), result(1, failed)], null);
     expect(await store.lacksBodies(batch.id, ['failed'])).toBe(false);
@@ -219,7 +232,7 @@ describe.each(STORES)('a store %s', (_name, open) => {
     const half = await store.begin({ ...FACTS, name: 'half' });
     await store.add(half, ROWS);
     await store.dropPlans(bornMs);
-    expect(await store.dropBodies(half, [], -1, 9)).toMatchObject({ last: 4 });
+    expect(await store.dropBodies(half, { states: [], after: -1, count: 9 })).toMatchObject({ last: 4 });
     await store.dropPlans(bornMs + 1);
     await store.finish(half, totalsOf(ROWS), await store.changes());
     expect(await store.list()).toMatchObject([{ name: 'pay', rows: 5 }]);
@@ -302,7 +315,8 @@ describe.each(STORES)('a store %s', (_name, open) => {
   });
 
   it('knows what it has paid, what is pending, and which rows were left out because that was asked for', async () => {
-    expect(await store.hasConfirmed('sandbox', 'company-1')).toBe(false);
+    const sender = { environment: 'sandbox', direction: 'payout', company: 'company-1' } as const;
+    expect(await store.hasConfirmed(sender)).toBe(false);
     const results = [
       result(0, { state: 'accepted', status: 'pending' }),
       result(1, { state: 'earlier', code: 'skipped_as_paid' }),
@@ -311,11 +325,11 @@ describe.each(STORES)('a store %s', (_name, open) => {
       result(4, { sentAtMs: 40 }),
     ];
     await store.exchange(batch.id, results, null);
-    expect(await store.hasConfirmed('sandbox', 'company-1')).toBe(true);
-    expect(await store.hasConfirmed('live', 'company-1')).toBe(false);
-    expect(await store.hasConfirmed('sandbox', 'company-2')).toBe(false);
+    expect(await store.hasConfirmed(sender)).toBe(true);
+    expect(await store.hasConfirmed({ ...sender, environment: 'live' })).toBe(false);
+    expect(await store.hasConfirmed({ ...sender, company: 'company-2' })).toBe(false);
     const money = [{ currency: 'VES', minor: 100n, decimals: 2 }];
-    expect(await store.pendingMoney('sandbox', 'payout', 'company-1')).toEqual(money);
+    expect(await store.pendingMoney(sender)).toEqual(money);
     expect((await store.pendingRows(batch.id, -1, 9)).map(({ number }) => number)).toEqual([0, 2, 3]);
     const earlier = (await store.tally(batch.id)).filter(({ state }) => state === 'earlier');
     const said = earlier.map(({ isSkipped, reason, rows }) => `${isSkipped} ${reason} ${rows}`);
@@ -350,7 +364,9 @@ it('leaves no byte of a removed body in any of its files', async () => {
       .join();
   const seen = (): number => names.filter((name) => bytes().includes(name)).length;
   expect(seen()).toBe(200);
-  expect(await store.dropBodies(batch.id, ['confirmed'], -1, 999)).toMatchObject({ dropped: 200 });
+  expect(await store.dropBodies(batch.id, { states: ['confirmed'], after: -1, count: 999 })).toMatchObject({
+    dropped: 200,
+  });
   // Looks while the store is open, because a kill now would leave the files in this state.
   expect(seen()).toBe(0);
   const dropped = await store.begin({ ...FACTS, name: 'dry' });

@@ -8,12 +8,6 @@ import { TextTable } from '../text-table.js';
 import { damaged, type PlanHead, readHead, UNSEEN } from './format.js';
 import { isObject } from '../../../contract/shape.js';
 
-export interface ReadPlan {
-  readonly head: PlanHead;
-  readonly digest: string;
-  readonly rows: number;
-}
-
 const BODY_MAX_BYTES = 64 * 1024;
 const HEAD_MAX_BYTES = 16 * 1024 * 1024;
 const NEWLINE = 0x0a;
@@ -22,7 +16,7 @@ const CARRIAGE_RETURN = 0x0d;
 export async function readPlan(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   onRow: (row: PlanRow) => void = () => undefined,
-): Promise<ReadPlan> {
+) {
   const hash = createHash('sha256');
   const count = new PlanCount();
   let head: PlanHead | null = null;
@@ -51,6 +45,8 @@ export async function readPlan(
     damaged('says other totals than its rows add up to');
   return { head, digest: hash.digest('hex'), rows: count.rows };
 }
+
+export type ReadPlan = Awaited<ReturnType<typeof readPlan>>;
 
 async function* linesOf(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
@@ -114,23 +110,13 @@ export class PlanCount {
   }
 }
 
-export interface PlanRow {
-  readonly number: number;
-  readonly line: string;
-  readonly body: Readonly<Record<string, unknown>>;
-  readonly reference: string;
-  readonly folded: string;
-  readonly amount: string;
-  readonly decimals: number;
-  readonly minor: bigint;
-  readonly currency: string;
-}
+export type PlanRow = ReturnType<typeof readPlanRow>;
 
 const PLAN_AMOUNT = /^(?:0|[1-9][0-9]{0,17})(?:[.]([0-9]{1,18}))?$/;
 const AMOUNT_DIGITS_MAX = 18;
 const PLAIN_LINE = /^[\x20-\x5b\x5d-\x7e]*$/;
 
-export function readPlanRow(line: string, number: number): PlanRow {
+export function readPlanRow(line: string, number: number) {
   const at = number + 2;
   const body = jsonIn(line);
   if (!isObject(body)) damaged('is not a JSON object', at);

@@ -1,4 +1,4 @@
-import type { BatchFacts, KeptSignature } from '../batch.js';
+import type { BatchFacts, KeptSignature } from '../batch-store.js';
 import { NEVER_SENT } from '../row-state.js';
 import { TALLY_OF_REMAINING, tallyOf, type TallyRecord } from '../reads.js';
 import {

@@ -4,8 +4,7 @@ import type { Holder, OtherRow } from '../row.js';
 import type { Connection } from '../../postgres/connection.js';
 import { openState, type StateOptions } from '../../postgres/open.js';
 import { isAmongTexts } from '../../postgres/sql.js';
-import type { BatchStore } from '../batch-store.js';
-import type { BatchFacts } from '../batch.js';
+import type { BatchFacts, BatchStore } from '../batch-store.js';
 
 const SELECT_OTHERS = `${OTHER_ROW}
 FROM unnest($2::bytea[]) WITH ORDINALITY AS k(mark, place) JOIN svc.rows r ON r.reference_mark = k.mark AND r.batch <> $1
@@ -37,20 +36,16 @@ FROM unnest($1::bytea[]) WITH ORDINALITY AS k(mark, place) JOIN svc.rows r ON r.
 JOIN svc.batches b ON b.batch = r.batch AND b.ready AND b.environment = $2 AND b.direction = $3
 ORDER BY k.place, r.batch, r.number`;
 
-export interface SharedRows {
-  readonly holders: BatchStore['holders'];
-  readonly withReferences: (
-    scope: Pick<BatchFacts, 'environment' | 'direction'>,
-    referenceMarks: readonly Uint8Array[],
-  ) => Promise<OtherRow[]>;
-  close(): Promise<void>;
-}
+export type SharedRows = Awaited<ReturnType<typeof openSharedRows>>;
 
-export async function openSharedRows(options: StateOptions): Promise<SharedRows> {
+export async function openSharedRows(options: StateOptions) {
   const { connection } = await openState(options);
   return {
-    holders: (operations) => holdersOf(connection, operations),
-    withReferences: async ({ environment, direction }, marks) => {
+    holders: (operations: readonly string[]) => holdersOf(connection, operations),
+    withReferences: async (
+      { environment, direction }: Pick<BatchFacts, 'environment' | 'direction'>,
+      marks: readonly Uint8Array[],
+    ) => {
       const values = [marks, environment, direction];
       const { rows } = await connection.run<OtherRecord>(WITH_REFERENCES, values);
       return rows.map(otherRowOf);
@@ -59,10 +54,7 @@ export async function openSharedRows(options: StateOptions): Promise<SharedRows>
   };
 }
 
-export function previewStore(
-  store: BatchStore,
-  { withReferences }: Pick<SharedRows, 'withReferences'>,
-): BatchStore {
+export function previewStore(store: BatchStore, { withReferences }: SharedRows): BatchStore {
   const planFacts = new Map<number, BatchFacts>();
   return {
     ...store,

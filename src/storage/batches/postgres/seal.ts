@@ -3,20 +3,15 @@ import type { Connection } from '../../postgres/connection.js';
 import type { StateKey } from '../../postgres/key.js';
 import { Failure } from '../../../runtime/failure.js';
 import { flagWords, svcLine } from '../../../runtime/shell.js';
-import type { BatchFacts } from '../batch.js';
+import type { BatchFacts } from '../batch-store.js';
 import { damagedStore } from '../records.js';
 import type { SealedRow } from '../row.js';
 
 export type SealedBatch = Pick<BatchFacts, 'name' | 'environment' | 'direction'>;
 
-export interface RowSeals {
-  seal(row: SealedRow, body: Uint8Array): { readonly seal: Buffer; readonly body: Buffer };
-  unseal(record: SealedRow & { readonly seal: Uint8Array; readonly body: Uint8Array | null }): Uint8Array;
-  readonly stamps: LeavingStamps;
-  requireStamp(record: SealedRow & StampedRow): void;
-}
+export type RowSeals = ReturnType<typeof sealsOf>;
 
-export function sealsOf(sealedBatch: SealedBatch, key: StateKey | null): RowSeals {
+export function sealsOf(sealedBatch: SealedBatch, key: StateKey | null) {
   const { name, environment, direction } = sealedBatch;
   const batch = [environment, direction, name].join('\0');
   const sealOf = (row: SealedRow, body: Uint8Array): Uint8Array => {
@@ -30,14 +25,14 @@ export function sealsOf(sealedBatch: SealedBatch, key: StateKey | null): RowSeal
   const stamps = leavingStamps(batch, key);
   return {
     stamps,
-    requireStamp: (record) => {
+    requireStamp: (record: SealedRow & StampedRow): void => {
       if (!stamps.isUnaltered(record)) throw stampFailure(name, record);
     },
-    seal: (row, body) => ({
+    seal: (row: SealedRow, body: Uint8Array) => ({
       seal: Buffer.from(sealOf(row, body)),
       body: Buffer.from(key === null ? body : key.hide(body, bodyPlace(batch, row))),
     }),
-    unseal: (record) => {
+    unseal: (record: SealedRow & { readonly seal: Uint8Array; readonly body: Uint8Array | null }) => {
       const { line, body: storedBody, seal } = record;
       if (storedBody === null) throw alteredFailure(name, `the body of line ${String(line)} is gone`);
       const body = key === null ? storedBody : key.reveal(storedBody, bodyPlace(batch, record));
@@ -97,14 +92,10 @@ export interface StampedRow {
   readonly left_seal: Uint8Array | null;
 }
 
-export interface LeavingStamps {
-  keyOf(worker: number, seq: number, sentAtMs: number, clocks: string | null): Buffer | null;
-  keyOfResult(sentAtMs: number | null): string | null;
-  isUnaltered(row: StampedRow): boolean;
-}
+export type LeavingStamps = ReturnType<typeof leavingStamps>;
 
 /** Seals the time of sending, because an expired idempotency key could otherwise look new and pay twice. */
-function leavingStamps(batch: string, key: StateKey | null): LeavingStamps {
+function leavingStamps(batch: string, key: StateKey | null) {
   let lastSeal: { readonly head: string; readonly sealed: Buffer } | null = null;
   const stampKeyFor = (
     worker: string,
@@ -118,10 +109,12 @@ function leavingStamps(batch: string, key: StateKey | null): LeavingStamps {
     return lastSeal.sealed;
   };
   return {
-    keyOf: (worker, seq, sentAtMs, clocks) => stampKeyFor(String(worker), String(seq), sentAtMs, clocks),
-    keyOfResult: (sentAtMs) =>
+    keyOf: (worker: number, seq: number, sentAtMs: number, clocks: string | null) =>
+      stampKeyFor(String(worker), String(seq), sentAtMs, clocks),
+    keyOfResult: (sentAtMs: number | null) =>
       sentAtMs === null ? null : (stampKeyFor('-1', '0', sentAtMs, null)?.toString('hex') ?? null),
-    isUnaltered: ({ number, generation, sent_at: sentAtMs, sent_clocks: clocks, left_seal: stamp }) => {
+    isUnaltered: (stamped: StampedRow): boolean => {
+      const { number, generation, sent_at: sentAtMs, sent_clocks: clocks, left_seal: stamp } = stamped;
       if (key === null || sentAtMs === null) return true;
       if (stamp?.length !== EXCHANGE_BYTES + HASH_BYTES) return false;
       const bytes = Buffer.from(stamp);

@@ -94,7 +94,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     },
     renew: async (batch, rows) => renewInDatabase(connection, batch, rows, await seals.of(batch)),
     decide: (...decision) => decide(connection, decision, options.newToken()),
-    dropBodies: (batch, states, after, count) => removeBodies(connection, batch, { states, after, count }),
+    dropBodies: (batch, claim) => removeBodies(connection, batch, claim),
     close: async () => {
       for (const lease of leases.all()) await lease.end();
       await connection.close();
@@ -107,10 +107,7 @@ const SELECT_BODIES =
   'SELECT r.*, (SELECT b.body FROM svc.bodies b WHERE b.batch = $1 AND b.number = r.number) AS body FROM svc.rows r ' +
   'WHERE r.batch = $1 AND r.number > $2 AND r.number <= $3 AND r.state = ANY ($5) ORDER BY r.number LIMIT $4';
 
-function sharedRowsOver(
-  connection: Connection,
-  seals: SealsByBatch,
-): ReturnType<typeof shownRowsOver> & Pick<BatchStore, 'peek'> {
+function sharedRowsOver(connection: Connection, seals: SealsByBatch) {
   const selectShown: RowSource['selectShown'] = async (rest, batch, ...values) => {
     const sql = `${SELECT_SHOWN} WHERE batch = $1 ${rest}`;
     const { rows } = await connection.run<ShownRecord & StampedRow>(sql, [batch, ...values]);
@@ -135,7 +132,7 @@ function sharedRowsOver(
       const batchSeals = await seals.of(batch);
       return records.map((record) => decryptRow(record, null, batchSeals));
     },
-  };
+  } satisfies Partial<BatchStore>;
 }
 
 const LAST_NUMBER = 'SELECT max(number) AS last FROM svc.rows WHERE batch = $1';

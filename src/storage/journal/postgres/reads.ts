@@ -146,12 +146,14 @@ export function encryptBody(body: Uint8Array, request: BodyPlace, key: StateKey 
 function decryptBody(storedBody: Uint8Array, request: JournalRequest, key: StateKey | null): Uint8Array {
   const body = key === null ? storedBody : key.reveal(storedBody, placeOf(request));
   if (body !== null && Buffer.compare(bodyMark(body), request.bodyMark) === 0) return body;
-  throw new Failure(
-    'local_state',
+  const text =
     `Somebody or something changed the database of the shared state: the request with the key ${request.idempotencyKey} is not what was sent. ` +
-      'Nothing was sent. Find out who can write there. Look for its reference in "svc events list --all".',
-    { code: 'store_damaged', outcome: 'unknown', idempotencyKey: request.idempotencyKey },
-  );
+    'Nothing was sent. Find out who can write there. Look for its reference in "svc events list --all".';
+  throw new Failure('local_state', text, {
+    code: 'store_damaged',
+    outcome: 'unknown',
+    idempotencyKey: request.idempotencyKey,
+  });
 }
 
 type BodyPlace = Pick<UnsentRequest, 'idempotencyKey' | 'environment' | 'endpoint' | 'path'>;

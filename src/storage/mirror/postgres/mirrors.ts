@@ -117,8 +117,7 @@ function mirrorsOver(
   };
 }
 
-function companyIn(row: CompanyRow): Company;
-function companyIn(row: CompanyRow | null): Company | null;
+function companyIn<Row extends CompanyRow | null>(row: Row): Company | Extract<Row, null>;
 function companyIn(row: CompanyRow | null): Company | null {
   if (row === null) return null;
   const environment = ENVIRONMENTS.find((known: Environment) => known === row.environment);
@@ -157,15 +156,13 @@ function postgresMirrorOf(connection: Connection, company: Company, sql: Cluster
       throw damagedMirror(error);
     }
   };
-  const firstRecord = <Record>(text: string, of: unknown = id): Promise<Record | undefined> =>
-    ask(text, [of], ([first]: readonly Record[]) => first);
+  const firstRecord = <Record>(text: string): Promise<Record | undefined> =>
+    ask(text, [id], ([first]: readonly Record[]) => first);
   const lookUp = <T>(
     text: string,
     marks: readonly Buffer[],
     read: (records: readonly SharedRow[]) => T,
   ): Promise<T> => (marks.length === 0 ? Promise.resolve(read([])) : ask(text, [id, marks], read));
-  const companyNumber = async (): Promise<number | null> =>
-    (await firstRecord<{ company: number }>(statements.COMPANY_BY_ID))?.company ?? null;
   const ofIds = (ids: readonly string[]): Promise<Map<string, KnownOperation>> =>
     lookUp(statements.BY_ID, ids.map(idMarkOf), (records) => byIds(ids, records.map(operationIn)));
   const search = (text: string, ...values: readonly unknown[]): Promise<KnownOperation[]> =>
@@ -207,12 +204,7 @@ function postgresMirrorOf(connection: Connection, company: Company, sql: Cluster
     },
     ofBankReference: (reference, limit) =>
       search(statements.BY_BANK, lowerAscii(encodeText(reference)), limit),
-    size: async () => {
-      const companyRow = await companyNumber();
-      return companyRow === null
-        ? 0
-        : ((await firstRecord<{ size: number }>(statements.SIZE, companyRow))?.size ?? 0);
-    },
+    size: async () => (await firstRecord<{ size: number }>(statements.SIZE))?.size ?? 0,
     heardAtMs: async () => (await firstRecord<NewestRecord>(statements.NEWEST))?.newest_at ?? null,
     commit: async (operations, { epoch, ...rest }) => {
       const text = JSON.stringify(rest);
@@ -227,12 +219,10 @@ function postgresMirrorOf(connection: Connection, company: Company, sql: Cluster
       return rows[0]?.done === true;
     },
     reset: async ({ epoch }) => {
-      const companyRow = await companyNumber();
-      if (companyRow === null) return;
-      const now = (await reading()).epoch;
-      if (now !== epoch) return;
+      const companyRow = await firstRecord<{ company: number }>(statements.COMPANY_BY_ID);
+      if (companyRow === undefined || (await reading()).epoch !== epoch) return;
       const [, count = ''] = epoch.split('-');
-      await connection.run(statements.dropSql(companyRow, `c.epoch = ${Number(count).toFixed()}`));
+      await connection.run(statements.dropSql(companyRow.company, `c.epoch = ${Number(count).toFixed()}`));
     },
   };
 }
@@ -289,10 +279,8 @@ export const SHARED_FORMAT: StoreFormat<Buffer> = {
 
 function damagedMirror(what: unknown): Failure {
   const problem = what instanceof Error ? what.message : String(what);
-  return new Failure(
-    'local_state',
+  const text =
     `The copy of the events in the database of the shared state is damaged: ${problem}. Nothing was sent. Its owner must empty the table "companies" there. ` +
-      'Then svc reads the events again from the start.',
-    { code: 'store_damaged', outcome: 'not_sent', cause: what },
-  );
+    'Then svc reads the events again from the start.';
+  return new Failure('local_state', text, { code: 'store_damaged', outcome: 'not_sent', cause: what });
 }

@@ -30,7 +30,7 @@ export const ADD_PLACE = `
 INSERT INTO svc.places (environment, origin, key_print, company) SELECT $1, $2, $3, c.company FROM svc.companies c WHERE c.company = ${companyOfId('$4')}
 ON CONFLICT DO NOTHING`;
 
-export const SIZE = 'SELECT count(*) AS size FROM svc.operations WHERE company = $1';
+export const SIZE = `SELECT count(*) AS size FROM svc.operations WHERE company = ${companyOfId('$1')}`;
 
 const EMPTY_COLUMNS =
   'epoch = epoch + 1, reading = NULL, reading_sum = NULL, newest_id = NULL, newest_at = NULL';

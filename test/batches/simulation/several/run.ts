@@ -1,6 +1,5 @@
 import { runBatch } from '../../../../src/batches/run/engine.js';
-import type { BatchStore } from '../../../../src/storage/batches/batch-store.js';
-import type { Batch } from '../../../../src/storage/batches/batch.js';
+import type { Batch, BatchStore } from '../../../../src/storage/batches/batch-store.js';
 import { exchange } from '../../../../src/storage/batches/postgres/exchange.js';
 import { joinBatch } from '../../../../src/storage/batches/postgres/join.js';
 import type { Lease, LeaseWorld } from '../../../../src/storage/batches/postgres/lease.js';
