@@ -9,6 +9,7 @@ import {
   planArgs,
   planFlags,
   sendingExitCodes,
+  signersFlag,
   sshKey,
 } from './flags.js';
 import { command } from '../command/command.js';
@@ -29,10 +30,6 @@ const againstFlag = {
     ...repeatable,
     ...takes('file'),
   }),
-};
-
-const signersFlag = {
-  signers: Flags.string({ summary: 'List of those who may sign, as in ssh-keygen(1)', ...takes('file') }),
 };
 
 export const BATCHES = {

@@ -65,6 +65,10 @@ export const continuingFlags = {
   }),
 };
 
+export const signersFlag = {
+  signers: Flags.string({ summary: 'List of those who may sign, as in ssh-keygen(1)', ...takes('file') }),
+};
+
 export const applyFlags = {
   ...grouped('WHO APPROVED IT', {
     signature: Flags.string({
@@ -73,7 +77,7 @@ export const applyFlags = {
       ...takes('file'),
     }),
     approvals: Flags.string({ summary: 'How many people must have approved it, at least', helpValue: 'N' }),
-    signers: Flags.string({ summary: 'List of those who may sign, as in ssh-keygen(1)', ...takes('file') }),
+    ...signersFlag,
   }),
   ...continuingFlags,
 };

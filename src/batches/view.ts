@@ -16,7 +16,7 @@ import {
 import { JsonValue, leavesOf } from '../output/value.js';
 import { listRenderer } from '../output/views/own-list.js';
 
-export const BATCH_MARKS: Readonly<Record<string, Mark>> = {
+const BATCH_MARKS: Readonly<Record<string, Mark>> = {
   confirmed: 'good',
   pending: 'waiting',
   unknown: 'bad',
@@ -174,14 +174,7 @@ function viewProblems(summary: JsonValue): Block[] {
   ];
 }
 
-const ROW_MARKS: Readonly<Record<string, Mark>> = {
-  confirmed: 'good',
-  failed: 'bad',
-  rejected: 'bad',
-  intent: 'bad',
-  unknown: 'bad',
-  needs_review: 'bad',
-};
+const ROW_MARKS: typeof BATCH_MARKS = { ...BATCH_MARKS, intent: 'bad', needs_review: 'bad' };
 
 const ROW_WORDS: Readonly<Record<string, string>> = { accepted: 'pending', planned: 'not sent' };
 

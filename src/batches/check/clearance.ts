@@ -7,7 +7,7 @@ import {
 } from '../../storage/batches/row-state.js';
 import { totalsWhere } from '../../storage/batches/tally.js';
 import type { Batch, BatchStore } from '../../storage/batches/batch-store.js';
-import type { RenewedRow, RowResult, ShownRow, ClaimedRow, RowStatus } from '../../storage/batches/row.js';
+import type { RenewedRow, RowResult, ShownRow, ClaimedRow } from '../../storage/batches/row.js';
 import { decideRow } from '../../payments/decide.js';
 import {
   mayBeOwn,
@@ -43,6 +43,7 @@ import { rowBlocks } from '../../storage/batches/row-blocks.js';
 import { deriveKey, type PaymentTry } from '../../payments/known/key.js';
 import { sealOf } from '../../storage/batches/seal.js';
 import { KEY_REUSED } from '../../contract/attempt.js';
+import type { HandleUsedKey } from '../run/engine.js';
 
 export interface ClearanceWorld extends Pick<TakeoverWorld, 'isRepeatable'> {
   readonly store: BatchStore;
@@ -311,11 +312,7 @@ export async function renewRows(
 export function usedKeyRule(
   batch: Pick<Batch, 'id' | 'environment' | 'direction' | 'company' | 'sinceMs'>,
   world: TimedWorld,
-): (
-  row: ClaimedRow,
-  olderPayment: OperationFacts | null,
-  isOpen: boolean,
-) => Promise<RenewedRow | RowStatus | null> {
+): HandleUsedKey {
   const { direction, sinceMs } = batch;
   return async (row, olderPayment, isOpen) => {
     const nextTry = { follows: row.follows, generation: row.generation + 1 };

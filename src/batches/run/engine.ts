@@ -20,16 +20,18 @@ import { isOneOf, isUncertain, type RowState, SENDABLE } from '../../storage/bat
 import { isOlder, type OperationFacts } from '../../contract/operation-facts.js';
 import { Failure } from '../../runtime/failure.js';
 
+/** `olderPayment` is null if a request with another body used the key. */
+export type HandleUsedKey = (
+  row: ClaimedRow,
+  olderPayment: OperationFacts | null,
+  isOpen: boolean,
+) => Promise<RenewedRow | RowStatus | null>;
+
 interface RunWorld {
   readonly store: Pick<BatchStore, 'exchange' | 'renew' | 'tally'>;
   readonly attempt: (row: ClaimedRow) => Promise<Attempt>;
   readonly refusal?: (row: ClaimedRow) => Promise<Failure | null>;
-  /** `olderPayment` is null if a request with another body used the key. */
-  readonly handleUsedKey?: (
-    row: ClaimedRow,
-    olderPayment: OperationFacts | null,
-    isOpen: boolean,
-  ) => Promise<RenewedRow | RowStatus | null>;
+  readonly handleUsedKey?: HandleUsedKey;
   readonly holders?: {
     readonly findHeldRows: NonNullable<RowsInHandOptions['findHeldRows']>;
     readonly judgeAnswer: (row: ClaimedRow, answer: Attempt) => Promise<Attempt>;
@@ -71,11 +73,7 @@ export async function runBatch(batch: Batch, options: RunOptions, world: RunWorl
 
 const TRIES_MAX = 12;
 
-async function runOnce(
-  batch: Batch,
-  options: RunOptions,
-  world: RunWorld,
-): Promise<{ readonly stop: Stop | null; readonly replannedCount: number }> {
+async function runOnce(batch: Batch, options: RunOptions, world: RunWorld) {
   const { store, clock, ages, holders, worker = null } = world;
   const { concurrency, signal, states = SENDABLE, rowNumbers } = options;
   const clockFailure = clockDifference(world);
@@ -138,11 +136,8 @@ async function runOnce(
   return { stop, replannedCount: rowsInHand.replannedCount };
 }
 
-function claimSizes(
-  { concurrency, ratePerSecond: runRate }: RunOptions,
-  worker: Worker | null,
-): { readonly firstClaimSize: number; readonly claimSizeMax: number } {
-  const rate = worker === null ? runRate : worker.ratePerSecond;
+function claimSizes({ concurrency, ratePerSecond }: RunOptions, worker: Worker | null) {
+  const rate = worker === null ? ratePerSecond : worker.ratePerSecond;
   if (rate === null) return { firstClaimSize: concurrency, claimSizeMax: Infinity };
   if (worker === null)
     return { firstClaimSize: concurrency, claimSizeMax: Math.max(concurrency, Math.ceil(rate)) };

@@ -21,7 +21,7 @@ export const ITS_OWN_CLOCK = breaking(
 const NO_LOOK = breaking(
   ['requireLease', 'isGood'],
   ['if (this.#isGone) throw this.lossFailure;', 'if (this.#isGone || !this.#isGone) return;'],
-  ['return !this.#isGone && this.#time.isGood;', 'return true;'],
+  ['return !this.#isGone && clock.monotonic()', 'return true || clock.monotonic()'],
 );
 
 const UNASKED = breaking('knowledgeOf', [

@@ -37,7 +37,8 @@ const HEARTBEAT_MS = 1000;
 
 export class Lease implements Worker {
   readonly #world: LeaseWorld;
-  readonly #time: LeaseTime;
+  #provedAt: LeaseMoment;
+  #clocksAtAnswer: { readonly databaseMs: number; readonly monotonicMs: number };
   #isGone = false;
   #hasLostCommits = false;
   #onControl: (control: Control) => void = () => undefined;
@@ -63,7 +64,8 @@ export class Lease implements Worker {
     this.#world = world;
     [this.worker, this.#token, this.home] = [joined.worker, joined.token, joined.home];
     this.ratePerSecond = joined.rate;
-    this.#time = new LeaseTime(startMoment, joined.now_ms, world);
+    this.#provedAt = startMoment;
+    this.#clocksAtAnswer = { databaseMs: joined.now_ms, monotonicMs: world.clock.monotonic() };
     this.#endHeartbeat = world.ticker(HEARTBEAT_MS, () => void this.#renew().catch(() => undefined));
   }
 
@@ -76,17 +78,22 @@ export class Lease implements Worker {
   }
 
   get timeMs(): number | null {
-    return this.#time.databaseMs;
+    const { ages, clock } = this.#world;
+    const { databaseMs, monotonicMs } = this.#clocksAtAnswer;
+    return ages === 'caller' ? null : databaseMs + (clock.monotonic() - monotonicMs);
   }
 
   get isGood(): boolean {
-    return !this.#isGone && this.#time.isGood;
+    const { clock, leaseMs, marginMs } = this.#world;
+    const { monotonicMs, wallMs } = this.#provedAt;
+    const goodMs = leaseMs - marginMs;
+    return !this.#isGone && clock.monotonic() < monotonicMs + goodMs && clock.now() < wallMs + goodMs;
   }
 
   async requireLease(): Promise<void> {
     for (;;) {
       if (this.#isGone) throw this.lossFailure;
-      if (this.#time.isGood) return;
+      if (this.isGood) return;
       await this.#renew();
     }
   }
@@ -141,11 +148,16 @@ export class Lease implements Worker {
   }
 
   noteAnswer(startMoment: LeaseMoment, isAlive: boolean, control: ControlRecord | null): void {
+    const { monotonicMs, wallMs } = this.#provedAt;
     if (!isAlive) this.#isGone = true;
-    else this.#time.renew(startMoment);
+    else
+      this.#provedAt = {
+        monotonicMs: Math.max(monotonicMs, startMoment.monotonicMs),
+        wallMs: Math.max(wallMs, startMoment.wallMs),
+      };
     if (control === null) return;
     const { pause_ms: pauseMs, stopped, silent_rows: silentRows, now_ms: databaseMs } = control;
-    this.#time.setDatabaseTime(databaseMs);
+    this.#clocksAtAnswer = { databaseMs, monotonicMs: this.#world.clock.monotonic() };
     this.#onControl({ pauseMs: pauseMs ?? 0, stopped, silentRows: silentRows ?? 0 });
   }
 
@@ -173,49 +185,6 @@ export interface LeaseMoment {
   readonly wallMs: number;
 }
 
-type TimeWorld = Pick<LeaseWorld, 'clock' | 'leaseMs' | 'marginMs' | 'ages'>;
-
 export function momentNow({ clock }: Pick<LeaseWorld, 'clock'>): LeaseMoment {
   return { monotonicMs: clock.monotonic(), wallMs: clock.now() };
-}
-
-class LeaseTime {
-  readonly #world: TimeWorld;
-  #leaseEnd: LeaseMoment;
-  #clocksAtAnswer: { readonly databaseMs: number; readonly monotonicMs: number };
-
-  constructor(startMoment: LeaseMoment, databaseMs: number, world: TimeWorld) {
-    this.#world = world;
-    this.#leaseEnd = this.#endAfter(startMoment);
-    this.#clocksAtAnswer = { databaseMs, monotonicMs: world.clock.monotonic() };
-  }
-
-  get databaseMs(): number | null {
-    const { ages, clock } = this.#world;
-    if (ages === 'caller') return null;
-    return this.#clocksAtAnswer.databaseMs + (clock.monotonic() - this.#clocksAtAnswer.monotonicMs);
-  }
-
-  get isGood(): boolean {
-    const { clock, marginMs } = this.#world;
-    const { monotonicMs, wallMs } = this.#leaseEnd;
-    return clock.monotonic() < monotonicMs - marginMs && clock.now() < wallMs - marginMs;
-  }
-
-  setDatabaseTime(databaseMs: number): void {
-    this.#clocksAtAnswer = { databaseMs, monotonicMs: this.#world.clock.monotonic() };
-  }
-
-  renew(startMoment: LeaseMoment): void {
-    const { monotonicMs, wallMs } = this.#endAfter(startMoment);
-    this.#leaseEnd = {
-      monotonicMs: Math.max(this.#leaseEnd.monotonicMs, monotonicMs),
-      wallMs: Math.max(this.#leaseEnd.wallMs, wallMs),
-    };
-  }
-
-  #endAfter({ monotonicMs, wallMs }: LeaseMoment): LeaseMoment {
-    const { leaseMs } = this.#world;
-    return { monotonicMs: monotonicMs + leaseMs, wallMs: wallMs + leaseMs };
-  }
 }
