@@ -32,8 +32,8 @@ export const state = [
     'if (false)',
   ]),
   address('mustEncrypt', 'the password of a database crosses the network in the clear', [
-    'if (isEncrypted) return true;\n  throw',
-    'if (isEncrypted) return true;\n  if (name !== mode) return false;\n  throw',
+    'if (isEncrypted) return true;',
+    'if (isEncrypted || name !== mode) return true;',
   ]),
   source('sourceOf', 'a variable that a script left empty means the files of this machine', [
     "if (text === '') throw settingFailure(name, 'is set but empty');",

@@ -34,6 +34,10 @@ export interface Row {
   readonly account: Account;
 }
 
+export function rowOf(reference: string, changes: Partial<Row> = {}): Row {
+  return { ...{ reference, amount: 100, person: 0, account: 'good' }, ...changes };
+}
+
 const LAST_DIGIT = { good: 1, failing: 2, refused: 3 } as const;
 
 export function createWords(direction: Direction, row: Row): string[] {

@@ -1,7 +1,7 @@
 import type { Direction } from '../../../src/contract/operation.js';
 import { isoSeconds } from '../../../src/runtime/clock.js';
 import { batchesOf } from './books.js';
-import { createWords, type Row } from './catalog.js';
+import { createWords, rowOf, type Row } from './catalog.js';
 import { finish } from './history.js';
 import type { Ended, Machine } from './machine.js';
 import type { Program } from './program.js';
@@ -33,12 +33,8 @@ export async function endOfStory({ setting, tell }: Story, program?: Program): P
   }
 }
 
-const row = (reference: string, changes: Partial<Row> = {}): Row => ({
-  ...{ reference, amount: 100, person: 0, account: 'good' },
-  ...changes,
-});
-const A = row('a');
-const B = row('b', { person: 1 });
+const A = rowOf('a');
+const B = rowOf('b', { person: 1 });
 const fate = (fault: Fault | null, pendingHours = 0): Fate => ({ fault, pendingHours });
 const open = (hours: number): Fate[] => [fate('lost_after', hours), fate('lost_before'), fate('lost_before')];
 
@@ -282,9 +278,9 @@ export const STORIES: readonly Story[] = [
     tell: async (world, machine) => {
       world.mean('payout', '');
       const ownKey = ['--idempotency-key', 'payroll-of-october-a'];
-      await single(world, machine, 'payout', row(''), ...ownKey);
+      await single(world, machine, 'payout', rowOf(''), ...ownKey);
       world.hours(72);
-      await single(world, machine, 'payout', row(''), ...ownKey);
+      await single(world, machine, 'payout', rowOf(''), ...ownKey);
     },
   },
   ...(['singles', 'retry asks'] as const).map((rule): Story => ({

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { batchesOf } from './books.js';
-import type { Row } from './catalog.js';
+import { rowOf } from './catalog.js';
 import type { Machine } from './machine.js';
 import { resolveAll } from './resolving.js';
 import { verdictOf } from './verdict.js';
@@ -16,10 +16,6 @@ afterEach(() => {
   world.end();
 });
 
-const row = (reference: string, changes: Partial<Row> = {}): Row => ({
-  ...{ reference, amount: 100, person: 0, account: 'good' },
-  ...changes,
-});
 const batches = (verb: string, name: string, ...words: string[]): string[] => [
   ...['batches', verb, name, '--live', '--json'],
   ...words,
@@ -34,7 +30,7 @@ const states = async (name: string): Promise<string[]> =>
 it('a batch goes on with the key it began with, although the mirror is lost', async () => {
   world.mean('payout', 'a');
   unanswered();
-  await world.batch(machine, 'n1', 'payout', [row('a')]);
+  await world.batch(machine, 'n1', 'payout', [rowOf('a')]);
   machine.remove('mirror');
   expect((await world.type(machine, batches('resume', 'n1'), 1)).exitCode).toBe(0);
   expect(await states('n1')).toEqual(['confirmed']);
@@ -43,7 +39,7 @@ it('a batch goes on with the key it began with, although the mirror is lost', as
 it('a batch does not go on with the key of another company, although the mirror is lost', async () => {
   world.mean('payout', 'a');
   unanswered();
-  await world.batch(machine, 'n1', 'payout', [row('a')]);
+  await world.batch(machine, 'n1', 'payout', [rowOf('a')]);
   machine.remove('mirror');
   expect((await world.type(machine, batches('resume', 'n1'), 1, 'B')).error?.code).toBe('company_unknown');
   expect(world.service.ledger).toEqual([]);
@@ -51,12 +47,12 @@ it('a batch does not go on with the key of another company, although the mirror 
 
 it('a row in doubt whose key has failed elsewhere is paid once by retries, upon the word of a person', async () => {
   world.mean('payout', 'z', 'a');
-  await world.batch(machine, 'n0', 'payout', [row('z', { amount: 7 })]);
+  await world.batch(machine, 'n0', 'payout', [rowOf('z', { amount: 7 })]);
   unanswered();
-  await world.batch(machine, 'n1', 'payout', [row('a')]);
+  await world.batch(machine, 'n1', 'payout', [rowOf('a')]);
   world.hours(30);
   world.service.outcome = 'failed';
-  await world.batch(world.machines[1], 'n2', 'payout', [row('a')]);
+  await world.batch(world.machines[1], 'n2', 'payout', [rowOf('a')]);
   world.service.outcome = null;
   const failed = world.service.ledger.at(-1);
   await world.type(machine, batches('resume', 'n1'), 1);
@@ -76,13 +72,13 @@ it('a row in doubt whose key has failed elsewhere is paid once by retries, upon 
 it('an open row with payments from before it and since is left to a person, who names one', async () => {
   world.mean('payout', 'a', 'a');
   unanswered();
-  await world.batch(machine, 'n1', 'payout', [row('a')]);
+  await world.batch(machine, 'n1', 'payout', [rowOf('a')]);
   for (const [hours, words] of [
     [40, []],
     [720, ['--new-since', '2026-09-20T00:00:00Z']],
   ] as const) {
     world.hours(hours);
-    await world.batch(world.machines[1], `of ${String(hours)}`, 'payout', [row('a')], hours, [...words]);
+    await world.batch(world.machines[1], `of ${String(hours)}`, 'payout', [rowOf('a')], hours, [...words]);
   }
   await world.type(machine, batches('resume', 'n1'), 1);
   expect(await states('n1')).toEqual(['needs_review']);
@@ -97,13 +93,13 @@ describe('two open rows with one reference in two batches', () => {
 
   beforeEach(async () => {
     world.mean('payout', 'z', 'a', 'b');
-    await world.batch(machine, 'n0', 'payout', [row('z', { amount: 7 })]);
+    await world.batch(machine, 'n0', 'payout', [rowOf('z', { amount: 7 })]);
     world.service.script.push({ fault: 'lost_after', pendingHours: 100 });
     for (let count = 0; count < 2; count += 1)
       world.service.script.push({ fault: 'lost_before', pendingHours: 0 });
-    await world.batch(machine, 'n1', 'payout', [row('a'), row('b', { amount: 9, person: 1 })]);
+    await world.batch(machine, 'n1', 'payout', [rowOf('a'), rowOf('b', { amount: 9, person: 1 })]);
     unanswered();
-    await world.batch(machine, 'n2', 'payout', [row('a')], 1, [], 'B');
+    await world.batch(machine, 'n2', 'payout', [rowOf('a')], 1, [], 'B');
     world.hours(LATER_HOURS);
   });
 

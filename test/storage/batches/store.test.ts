@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { deriveKey } from '../../../src/payments/known/key.js';
-import { ROW_STATES, SENDABLE } from '../../../src/storage/batches/row-state.js';
+import { ROW_STATES, type RowState, SENDABLE } from '../../../src/storage/batches/row-state.js';
 import type { Batch, BatchStore } from '../../../src/storage/batches/batch-store.js';
 import type { RowResult } from '../../../src/storage/batches/row.js';
 import { openBatchStore } from '../../../src/storage/batches/sqlite-store.js';
@@ -63,6 +63,8 @@ describe.each(STORES)('a store %s', (_name, open) => {
   const keyOf = (reference: string, generation: number) =>
     deriveKey({ ...FACTS, reference, follows: null, generation });
   const claim = { after: -1, count: 2, states: SENDABLE, ...claimedAt(7) };
+  const drop = (states: readonly RowState[], after: number, count: number) =>
+    store.dropBodies(batch.id, { states, after, count });
 
   it('keeps what was planned', async () => {
     expect(batch).toMatchObject({ ...FACTS, rows: 5, confirmedAtMs: null });
@@ -183,22 +185,10 @@ describe.each(STORES)('a store %s', (_name, open) => {
   it('removes the bodies of rows in some states, so many at a time, and of no others', async () => {
     await store.exchange(batch.id, [result(0), result(1), result(2, { state: 'failed' })], null);
     expect(await store.lacksBodies(batch.id, ['confirmed'])).toBe(false);
-    expect(await store.dropBodies(batch.id, { states: ['confirmed'], after: -1, count: 1 })).toEqual({
-      dropped: 1,
-      last: 0,
-    });
-    expect(await store.dropBodies(batch.id, { states: ['confirmed'], after: 0, count: 3 })).toEqual({
-      dropped: 1,
-      last: 3,
-    });
-    expect(await store.dropBodies(batch.id, { states: ['confirmed'], after: 3, count: 3 })).toEqual({
-      dropped: 0,
-      last: 4,
-    });
-    expect(await store.dropBodies(batch.id, { states: ['confirmed'], after: 4, count: 3 })).toEqual({
-      dropped: 0,
-      last: null,
-    });
+    expect(await drop(['confirmed'], -1, 1)).toEqual({ dropped: 1, last: 0 });
+    expect(await drop(['confirmed'], 0, 3)).toEqual({ dropped: 1, last: 3 });
+    expect(await drop(['confirmed'], 3, 3)).toEqual({ dropped: 0, last: 4 });
+    expect(await drop(['confirmed'], 4, 3)).toEqual({ dropped: 0, last: null });
     expect(await store.lacksBodies(batch.id, ['confirmed'])).toBe(true);
     expect(await store.lacksBodies(batch.id, ['failed', 'planned'])).toBe(false);
     expect(await renewed(batch, store)).toHaveLength(1);
@@ -213,9 +203,7 @@ describe.each(STORES)('a store %s', (_name, open) => {
       result(2, { state: 'earlier', code: 'skipped_as_paid' }),
     ];
     await store.exchange(batch.id, results, null);
-    expect(
-      await store.dropBodies(batch.id, { states: ['confirmed', 'earlier'], after: -1, count: 9 }),
-    ).toMatchObject({ dropped: 1 });
+    expect(await drop(['confirmed', 'earlier'], -1, 9)).toMatchObject({ dropped: 1 });
     const failed = { state: 'failed', status: 'failed', stateBefore: 'earlier' } as const;
     await store.exchange(batch.id, [result(0, failed), result(1, failed)], null);
     expect(await store.lacksBodies(batch.id, ['failed'])).toBe(false);
@@ -364,9 +352,8 @@ it('leaves no byte of a removed body in any of its files', async () => {
       .join();
   const seen = (): number => names.filter((name) => bytes().includes(name)).length;
   expect(seen()).toBe(200);
-  expect(await store.dropBodies(batch.id, { states: ['confirmed'], after: -1, count: 999 })).toMatchObject({
-    dropped: 200,
-  });
+  const all = { states: ['confirmed'], after: -1, count: 999 } as const;
+  expect(await store.dropBodies(batch.id, all)).toMatchObject({ dropped: 200 });
   // Looks while the store is open, because a kill now would leave the files in this state.
   expect(seen()).toBe(0);
   const dropped = await store.begin({ ...FACTS, name: 'dry' });

@@ -1,4 +1,5 @@
-import { BATCH, OTHER_BATCH, rowOf, type Scene } from './scene.js';
+import { rowOf } from '../catalog.js';
+import { BATCH, OTHER_BATCH, type Scene } from './scene.js';
 
 export interface Cell {
   readonly of: 'row' | 'request';

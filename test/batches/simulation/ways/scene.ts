@@ -1,6 +1,6 @@
 import type { HttpAnswer, HttpRequest } from '../../../../src/runtime/transport.js';
 import { batchesOf } from '../books.js';
-import { createWords, type Row } from '../catalog.js';
+import { createWords, rowOf, type Row } from '../catalog.js';
 import { wordsOf, type Ended, type Machine } from '../machine.js';
 import { HOUR_MS, type Fate, type Operation } from '../service.js';
 import { CALM, SimulatedWorld } from '../world.js';
@@ -135,8 +135,4 @@ export class Scene {
   status(...words: readonly string[]): Promise<Ended> {
     return this.machine.svc([...words, '--live'], 'A', () => 'yes', { isTerminal: true });
   }
-}
-
-export function rowOf(reference: string, changes: Partial<Row> = {}): Row {
-  return { ...{ reference, amount: 100, person: 0, account: 'good' }, ...changes };
 }
