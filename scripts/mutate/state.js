@@ -33,7 +33,7 @@ export const state = [
   ]),
   address('mustEncrypt', 'the password of a database crosses the network in the clear', [
     'if (isEncrypted) return true;',
-    'if (isEncrypted || name !== mode) return true;',
+    'if (isEncrypted || name !== mode) return isEncrypted;',
   ]),
   source('sourceOf', 'a variable that a script left empty means the files of this machine', [
     "if (text === '') throw settingFailure(name, 'is set but empty');",

@@ -42,8 +42,7 @@ export interface RowsInHandOptions {
 /** Records a row as `intent` before it is handed out, because a crash must not hide that the row may have been sent. */
 export class RowsInHand {
   readonly #options: RowsInHandOptions;
-  #rows: TakenRows = [];
-  #handedCount = 0;
+  #rows: ClaimedRow[] = [];
   #nextRows: TakenRows = [];
   #results: RowResult[] = [];
   #answered: AnsweredRow[] = [];
@@ -118,20 +117,15 @@ export class RowsInHand {
   }
 
   get #isEmpty(): boolean {
-    return (
-      this.#handedCount === this.#rows.length && this.#nextRows.length === 0 && this.#doubtedRows.length === 0
-    );
+    return this.#rows.length + this.#nextRows.length + this.#doubtedRows.length === 0;
   }
 
   #handNextRow(): HandedRow | null {
     const doubted = this.#doubtedRows.shift();
     if (doubted !== undefined) return doubted;
-    if (this.#handedCount === this.#rows.length)
-      [this.#rows, this.#nextRows, this.#handedCount] = [this.#nextRows, [], 0];
-    const row = this.#rows.at(this.#handedCount) ?? null;
-    if (row === null) return null;
-    this.#handedCount += 1;
-    return { row, doubtedOperation: null };
+    if (this.#rows.length === 0) [this.#rows, this.#nextRows] = [[...this.#nextRows], []];
+    const row = this.#rows.shift();
+    return row === undefined ? null : { row, doubtedOperation: null };
   }
 
   /** Calls run one after the other, because two claims at once would take the same rows. */

@@ -31,21 +31,34 @@ export async function lockSharedCheckpoint(
   named: NamedCheckpoint,
   options: SharedCheckpointOptions,
 ): Promise<OpenCheckpoint & AsyncDisposable> {
+  const { name, environment, address, keyMask } = named;
   const { leaseMs } = options;
   const token = options.newToken();
   return openTogether(async (use) => {
     const connection = use(toDisposable((await openState(options)).connection));
     const row = await takeCheckpoint(connection, named, token, options);
     const renew = (): void =>
-      void connection.runOnce(RENEW_CHECKPOINT, [named.name, token, leaseMs]).catch(() => undefined);
+      void connection.runOnce(RENEW_CHECKPOINT, [name, token, leaseMs]).catch(() => undefined);
     const stopTicker = systemTicker(leaseMs / 3, renew);
     use({
       [Symbol.asyncDispose]: async () => {
         stopTicker();
-        await connection.runOnce(RELEASE_CHECKPOINT, [named.name, token]).catch(() => undefined);
+        await connection.runOnce(RELEASE_CHECKPOINT, [name, token]).catch(() => undefined);
       },
     });
-    return openRow(row, named, token, { ...options, connection });
+    const savedCheckpoint = row.content === '' ? null : readContent(row.content, name);
+    if (savedCheckpoint !== null) requireSamePlace(savedCheckpoint, named);
+    let { sequence } = row;
+    return {
+      position: savedCheckpoint?.position ?? null,
+      notes: savedCheckpoint === null ? [] : keyNotes(savedCheckpoint, named),
+      save: async (position) => {
+        const text = writeCheckpoint({ environment, address, keyMask, position, sequence: sequence + 1 });
+        const values = [name, token, sequence, text, keyMask, leaseMs];
+        if ((await connection.run(SAVE_CHECKPOINT, values)).count === 0) throw takenOverFailure(name);
+        sequence += 1;
+      },
+    };
   });
 }
 
@@ -74,28 +87,6 @@ async function takeCheckpoint(
   const [holder] = (await connection.run<{ name: string }>(CHECKPOINT_HOLDER, [name])).rows;
   const text = `Another run of svc is using checkpoint ${name}${holder === undefined ? '' : `: ${holder.name}`}. Wait until it ends, then run this again.`;
   throw new Failure('locked', text, { code: 'locked', retryable: true });
-}
-
-function openRow(
-  { content, sequence: rowSequence }: CheckpointRow,
-  named: NamedCheckpoint,
-  token: string,
-  { connection, leaseMs }: SharedCheckpointOptions & { readonly connection: Connection },
-): OpenCheckpoint {
-  const { name, environment, address, keyMask } = named;
-  const savedCheckpoint = content === '' ? null : readContent(content, name);
-  if (savedCheckpoint !== null) requireSamePlace(savedCheckpoint, named);
-  let sequence = rowSequence;
-  return {
-    position: savedCheckpoint?.position ?? null,
-    notes: savedCheckpoint === null ? [] : keyNotes(savedCheckpoint, named),
-    save: async (position) => {
-      const text = writeCheckpoint({ environment, address, keyMask, position, sequence: sequence + 1 });
-      const values = [name, token, sequence, text, keyMask, leaseMs];
-      if ((await connection.run(SAVE_CHECKPOINT, values)).count === 0) throw takenOverFailure(name);
-      sequence += 1;
-    },
-  };
 }
 
 function readContent(content: string, name: string): Checkpoint {

@@ -2,18 +2,15 @@ import { type Cluster, clusterOf, type ClusterSql, clusterSqlOf } from '../../po
 import type { Connection } from '../../postgres/connection.js';
 import type { BatchStore } from '../batch-store.js';
 
-export interface Servers {
-  now(): Promise<Cluster>;
-  text(statement: (sql: ClusterSql) => string): Promise<string>;
-}
+export type Servers = ReturnType<typeof serversOf>;
 
-export function serversOf(connection: Connection): Servers {
+export function serversOf(connection: Connection) {
   let sqlOnce: ClusterSql | null = null;
   const sql = async (): Promise<ClusterSql> => (sqlOnce ??= await clusterSqlOf(connection));
   const texts = new Map<(sql: ClusterSql) => string, string>();
   return {
-    now: async () => clusterOf(connection, await sql()),
-    text: async (statement) => {
+    now: async (): Promise<Cluster> => clusterOf(connection, await sql()),
+    text: async (statement: (sql: ClusterSql) => string): Promise<string> => {
       const text = texts.get(statement) ?? statement(await sql());
       texts.set(statement, text);
       return text;

@@ -14,13 +14,9 @@ import {
   encryptBody,
   type JournalWorld,
   KEY_HAS_LEFT,
-  listedRequestsIn,
   NEWEST_TIME,
-  openRequestsIn,
   REQUEST_EXISTS,
-  requestsWhere,
-  shownRequests,
-  livingRequests,
+  requestReads,
 } from './reads.js';
 import { anchorParameters, clearShared, reinsert, recordShared } from './record.js';
 
@@ -34,7 +30,7 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
   const { connection, tables } = await openState(options);
   const { key: stateKey } = options;
   const world = { ...options, connection };
-  const find = requestsWhere.bind(null, world);
+  const { find, findShown, findLiving, open, openForDisplay } = requestReads(world);
   const change = async (text: string, ...values: readonly unknown[]): Promise<number> =>
     (await connection.run(text, values)).count;
   // A token identifies a request, because a server that took over may give the same row number to
@@ -98,32 +94,28 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
     },
     hasLeft: async (key) =>
       (await connection.run<{ known: boolean }>(KEY_HAS_LEFT, [key])).rows[0]?.known === true,
-    open: (key) => openRequestsIn(world, key),
-    openForDisplay: () => listedRequestsIn(world),
+    open,
+    openForDisplay,
     withKey: (key) => find(`r.idempotency_key = $1 AND ${HAS_LEFT} ORDER BY r.request`, key),
     ofReferences: ({ environment, direction, referenceMarks }) =>
-      livingRequests(
-        world,
+      findLiving(
         'r.reference_mark = ANY ($1::bytea[]) AND r.environment = $2 AND r.direction = $3 ORDER BY r.request',
         ...[referenceMarks, environment, direction],
       ),
     ofTwins: ({ environment, direction, twinMark, metadataMark }) =>
-      livingRequests(
-        world,
+      findLiving(
         'r.twin_mark = $1 AND r.reference_mark IS NULL AND r.metadata_mark = $2 AND r.environment = $3 AND r.direction = $4 ORDER BY r.request',
         ...[twinMark, metadataMark, environment, direction],
       ),
-    afterRow: (row) =>
-      livingRequests(world, 'r.request > $1 AND r.reference_mark IS NOT NULL ORDER BY r.request', row),
+    afterRow: (row) => findLiving('r.request > $1 AND r.reference_mark IS NOT NULL ORDER BY r.request', row),
     lastRow: async () =>
       (await connection.run<{ requests: number }>('SELECT requests FROM svc.changes')).rows[0]?.requests ?? 0,
     withOperations: (operations) => {
       const ids = operations.map((id) => id.toLowerCase());
-      return shownRequests(world, `r.operation IS NOT NULL AND ${isAmongTexts('lower(r.operation)')}`, ids);
+      return findShown(`r.operation IS NOT NULL AND ${isAmongTexts('lower(r.operation)')}`, ids);
     },
     ofOperations: (environment, beginning, after, count) =>
-      shownRequests(
-        world,
+      findShown(
         'r.operation IS NOT NULL AND r.environment = $1 AND starts_with(lower(r.operation), $2) AND r.request > $3 ORDER BY r.request LIMIT $4',
         ...[environment, beginning, after, count],
       ),

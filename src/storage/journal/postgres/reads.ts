@@ -64,62 +64,39 @@ export interface SharedRequest extends Omit<SharedRecord<typeof REQUEST_COLUMNS>
   readonly last_sending: { readonly by: string; readonly until: number | null } | null;
 }
 
-export async function requestsWhere(
-  { connection, key }: JournalWorld,
-  rest: string,
-  ...values: readonly unknown[]
-): Promise<JournalRequest[]> {
-  const { rows } = await connection.run<SharedRequest>(requestsWith(COLUMNS, rest), values);
-  return rows.map((record) => sharedRequestOf(record, key));
-}
-
-export async function shownRequests(
-  world: JournalWorld,
-  rest: string,
-  ...values: readonly unknown[]
-): Promise<JournalRequest[]> {
-  return askOrOmitBodies(() => requestsWhere(world, rest, ...values), world, rest, values);
-}
-
-export async function livingRequests(
-  world: JournalWorld,
-  rest: string,
-  ...values: readonly unknown[]
-): Promise<JournalRequest[]> {
-  const ask = async (): Promise<JournalRequest[]> => {
-    const sql = `WITH ${DEAD_RECORDS} ${requestsWith(COLUMNS, `${IS_NOT_DEAD} AND ${rest}`)}`;
-    const { rows } = await world.connection.run<SharedRequest>(sql, values);
-    return rows.map((record) => sharedRequestOf(record, world.key));
-  };
-  return askOrOmitBodies(ask, world, rest, values);
-}
-
 const ORDER_OF_LEAVING = 'ORDER BY coalesce(r.left_service_at, r.left_wall_at), r.request';
 
-export async function openRequestsIn(world: JournalWorld, key?: string): Promise<OpenRequest[]> {
-  const isOpen = "r.sendings <> '{}' AND r.body IS NOT NULL AND ($1::text IS NULL OR r.idempotency_key = $1)";
-  const requests = await requestsWhere(world, `${isOpen} ${ORDER_OF_LEAVING}`, key ?? null);
-  return requests.filter((request): request is OpenRequest => request.state === 'open');
-}
+type Select = (rest: string, ...values: readonly unknown[]) => Promise<JournalRequest[]>;
 
-export function listedRequestsIn(world: JournalWorld): Promise<JournalRequest[]> {
-  const isShownOpen = `r.sendings <> '{}' AND NOT r.is_forgotten ${ORDER_OF_LEAVING}`;
-  return askOrOmitBodies(() => openRequestsIn(world), world, isShownOpen, []);
-}
-
-async function askOrOmitBodies(
-  ask: () => Promise<JournalRequest[]>,
-  { connection, key }: JournalWorld,
-  rest: string,
-  values: readonly unknown[],
-): Promise<JournalRequest[]> {
-  try {
-    return await ask();
-  } catch (error) {
-    if (!mayOnlyRead(error)) throw error;
-  }
-  const { rows } = await connection.run<SharedRequest>(requestsWith(COLUMNS_WITHOUT_BODY, rest), values);
-  return rows.map((record) => sharedRequestOf(record, key));
+export function requestReads({ connection, key }: JournalWorld) {
+  const ask = async (sql: string, values: readonly unknown[]): Promise<JournalRequest[]> => {
+    const { rows } = await connection.run<SharedRequest>(sql, values);
+    return rows.map((record) => sharedRequestOf(record, key));
+  };
+  const find: Select = (rest, ...values) => ask(requestsWith(COLUMNS, rest), values);
+  const orWithoutBodies = (
+    requests: Promise<JournalRequest[]>,
+    rest: string,
+    values: readonly unknown[] = [],
+  ): Promise<JournalRequest[]> =>
+    requests.catch((error: unknown) => {
+      if (!mayOnlyRead(error)) throw error;
+      return ask(requestsWith(COLUMNS_WITHOUT_BODY, rest), values);
+    });
+  const open = async (idempotencyKey?: string): Promise<OpenRequest[]> => {
+    const isOpen =
+      "r.sendings <> '{}' AND r.body IS NOT NULL AND ($1::text IS NULL OR r.idempotency_key = $1)";
+    const requests = await find(`${isOpen} ${ORDER_OF_LEAVING}`, idempotencyKey ?? null);
+    return requests.filter((request): request is OpenRequest => request.state === 'open');
+  };
+  const findShown: Select = (rest, ...values) => orWithoutBodies(find(rest, ...values), rest, values);
+  const findLiving: Select = (rest, ...values) => {
+    const sql = `WITH ${DEAD_RECORDS} ${requestsWith(COLUMNS, `${IS_NOT_DEAD} AND ${rest}`)}`;
+    return orWithoutBodies(ask(sql, values), rest, values);
+  };
+  const openForDisplay = (): Promise<JournalRequest[]> =>
+    orWithoutBodies(open(), `r.sendings <> '{}' AND NOT r.is_forgotten ${ORDER_OF_LEAVING}`);
+  return { find, findShown, findLiving, open, openForDisplay };
 }
 
 export function sharedRequestOf(record: SharedRequest, key: StateKey | null): JournalRequest {
