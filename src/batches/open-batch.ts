@@ -68,35 +68,34 @@ export interface ReusedName {
 }
 
 export async function requireSameSince(again: ReusedName, sinceMs: number | null): Promise<void> {
-  const { batch, isOpen, run } = again;
+  const { batch } = again;
   if (sinceMs === null || sinceMs === batch.sinceMs) return;
   const was =
     batch.sinceMs === null ? 'without --new-since' : `with --new-since ${isoSeconds(batch.sinceMs)}`;
   const text = `Batch ${batch.name} was planned ${was}, and its keys depend on that. Nothing was sent.`;
-  if (!isOpen) throw await closedBatchFailure('batch_differs', text, again);
-  throw new Failure('unsafe', `${text} You can drop the rows of this batch that were not sent.`, {
-    code: 'batch_differs',
-    nextCommand: batchCommand('drop', batch.name, run.flags),
-  });
+  const advice = 'You can drop the rows of this batch that were not sent.';
+  throw await reusedNameFailure('batch_differs', text, ['drop', advice], again);
 }
 
 export async function requireSameFile(again: ReusedName): Promise<void> {
-  const { batch, isOpen, path, run } = again;
+  const { batch, path } = again;
   if ((await hashFile(path)) === batch.fileHash) return;
   const text = `${path} has changed since batch ${batch.name} was planned. Nothing was sent.`;
-  if (!isOpen) throw await closedBatchFailure('file_changed', text, again);
-  const message =
-    `${text} "svc batches resume" continues without the file. "svc batches drop" removes the rows that were not sent; ` +
-    'then you can send the new file.';
-  throw new Failure('unsafe', message, {
-    code: 'file_changed',
-    nextCommand: batchCommand('resume', batch.name, run.flags),
-  });
+  const advice =
+    '"svc batches resume" continues without the file. "svc batches drop" removes the rows that were not sent; then you can send the new file.';
+  throw await reusedNameFailure('file_changed', text, ['resume', advice], again);
 }
 
-/** Makes the new name from the file and the typed line, because the same line typed twice must name the same batch. */
-async function closedBatchFailure(code: string, text: string, { batch, path, run }: ReusedName) {
+async function reusedNameFailure(
+  code: string,
+  text: string,
+  [verb, advice]: readonly [verb: 'drop' | 'resume', advice: string],
+  { batch, isOpen, path, run }: ReusedName,
+): Promise<Failure> {
   const { flags, typed } = run;
+  const nextCommand = batchCommand(isOpen ? verb : 'status', batch.name, flags);
+  if (isOpen) return new Failure('unsafe', `${text} ${advice}`, { code, nextCommand });
+  // Makes the new name from the file and the line, because the same line typed twice must name the same batch.
   const digest = createHash('sha256')
     .update(`${await hashFile(path)}\n${typed.join('\n')}`)
     .digest('hex');
@@ -104,8 +103,7 @@ async function closedBatchFailure(code: string, text: string, { batch, path, run
   const name = `${batch.name.slice(0, 93).trim()}-${digest.slice(0, 6)}`;
   const words = withFlags(withoutFlags(typed, ['--batch']), flagWords('--batch', name));
   return new Failure('unsafe', `${text} No row of that batch is left to send.`, {
-    code,
-    nextCommand: batchCommand('status', batch.name, flags),
+    ...{ code, nextCommand },
     otherCommand: { when: 'To send this file as a batch of its own', line: commandLine(['svc', ...words]) },
   });
 }

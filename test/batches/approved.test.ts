@@ -8,7 +8,7 @@ import { deriveKey } from '../../src/payments/known/key.js';
 import { people as employees } from '../support/payroll.js';
 import { planHome, TWO } from '../support/plan-home.js';
 import { approvalsPolicy } from '../support/plans.js';
-import { type Fate, refusal } from '../support/shaky-sandbox.js';
+import { LOST, NOT_ARRIVED, refusal } from '../support/shaky-sandbox.js';
 import { HAS_KEYGEN } from '../support/signers.js';
 import type { Result, RunOptions } from '../support/svc.js';
 import { sealOf } from '../../src/storage/batches/seal.js';
@@ -26,15 +26,9 @@ describe.skipIf(!HAS_KEYGEN)('an applied batch', () => {
   const apply = (words = '', options: RunOptions = {}): Promise<Result> =>
     svc(`batches apply ${plan} --first-here --concurrency 1 --json ${words}`, options);
   const resume = (words = ''): Promise<Result> => svc(`batches resume june --json ${words}`);
-  const thrice = (fate: Fate): Fate[] => [fate, fate, fate];
   const begun = async (): Promise<void> => {
     await apply('', { signal: here.shaky.stopAt(2) });
     expect(sent()).toBe(2);
-  };
-  const meddle = (work: (db: DatabaseSync) => void): void => {
-    const db = new DatabaseSync(join(here.state, 'batches.db'));
-    work(db);
-    db.close();
   };
 
   it('goes on by resume, and by applying it again', async () => {
@@ -138,7 +132,8 @@ describe.skipIf(!HAS_KEYGEN)('an applied batch', () => {
   ];
   it.each(CHANGES)('does not go on where somebody changed in the store: %s', async (_what, change) => {
     await begun();
-    meddle(change);
+    using db = new DatabaseSync(join(here.state, 'batches.db'));
+    change(db);
     const refused = await resume();
     expect([refused.exitCode, sent()], refused.stderr).toEqual([13, 2]);
     expect(['plan_differs', 'maker_unsigned']).toContain(refused.error()['code']);
@@ -160,7 +155,7 @@ describe.skipIf(!HAS_KEYGEN)('an applied batch', () => {
 
   it('settles under its key what may have left, once its plan is over, and nothing else', async () => {
     plan = put(TWO, { valid_until: '2026-09-23T16:00:00Z' });
-    here.shaky.next('answered', ...thrice('lost-after'));
+    here.shaky.next('answered', ...LOST);
     await apply('', { signal: here.shaky.stopAt(4) });
     const states = (await svc('batches status june --json')).json()['states'];
     expect(states).toMatchObject({ confirmed: 1, unknown: 1, planned: 2 });
@@ -240,7 +235,7 @@ describe.skipIf(!HAS_KEYGEN)('an applied batch', () => {
     ['its own key, beside another batch', true, false],
     ['another key of the company', false, true],
   ])('of a new company goes on without its first answer: %s', async (_key, isBeside, isOther) => {
-    here.shaky.next(...thrice('lost-after'));
+    here.shaky.next(...LOST);
     await apply('', { signal: here.shaky.stopAt(3) });
     if (isBeside) {
       desk.policy = null;
@@ -257,7 +252,7 @@ describe.skipIf(!HAS_KEYGEN)('an applied batch', () => {
   });
 
   it('of a company without an operation goes to no other company, whatever is said of the two', async () => {
-    here.shaky.next(...thrice('lost-before'));
+    here.shaky.next(...NOT_ARRIVED);
     await apply('', { signal: here.shaky.stopAt(3) });
     const env = await here.otherKey('another');
     desk.policy = null;

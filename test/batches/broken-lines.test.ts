@@ -2,23 +2,21 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { csv, people } from '../support/payroll.js';
-import { refusal, type Fate } from '../support/shaky-sandbox.js';
+import { LOST, NOT_ARRIVED, refusal, UNAVAILABLE, type Fate } from '../support/shaky-sandbox.js';
 import { batchHome } from '../support/batch-home.js';
 
 const here = batchHome();
 const { svc, begin: run } = here;
 
-const thrice = (fate: Fate): Fate[] => [fate, fate, fate];
 const ONCE = { 'emp-0000': 1, 'emp-0001': 1, 'emp-0002': 1, 'emp-0003': 1 };
-const UNAVAILABLE = refusal(503, 'temporarily_unavailable');
 const INVALID = refusal(400, 'field_invalid');
 const OTHER: Fate = { status: 201, body: { id: 'x', status: 'confirmed', amount: '1.00' } };
 
 describe('a row that is', () => {
-  it.each<[string, Fate[], number, Record<string, number>]>([
+  it.each<[string, readonly Fate[], number, Record<string, number>]>([
     ['lost once on the way back', ['lost-after'], 0, { confirmed: 4 }],
-    ['not answered at all', thrice('lost-after'), 12, { confirmed: 3, unknown: 1 }],
-    ['refused for the moment', thrice(UNAVAILABLE), 10, { confirmed: 3, not_sent: 1 }],
+    ['not answered at all', LOST, 12, { confirmed: 3, unknown: 1 }],
+    ['refused for the moment', UNAVAILABLE, 10, { confirmed: 3, not_sent: 1 }],
     ['rejected', [INVALID], 3, { confirmed: 3, rejected: 1 }],
     ['lost, then rejected', ['lost-before', INVALID], 12, { confirmed: 3, unknown: 1, rejected: 0 }],
     ['answered with another amount', [OTHER, OTHER], 12, { confirmed: 3, unknown: 1 }],
@@ -33,7 +31,7 @@ describe('a row that is', () => {
   });
 
   it('not known and not in the events is sent again by the command that is named, with the same key and bytes', async () => {
-    const result = await run(...thrice('lost-before'));
+    const result = await run(...NOT_ARRIVED);
     expect(result.error()).toMatchObject({ outcome: 'unknown', next_command: 'svc batches resume pay' });
     expect(result.json()).toMatchObject({ resume_command: 'svc batches resume pay' });
     const [first] = here.shaky.posts;
@@ -46,7 +44,7 @@ describe('a row that is', () => {
   });
 
   it('not known and in the events is settled from them, and not sent', async () => {
-    await run(...thrice('lost-after'));
+    await run(...LOST);
     const before = here.shaky.posts.length;
     expect((await svc('batches resume pay --json')).json()).toMatchObject({ confirmed: 4, unknown: 0 });
     expect(here.shaky.posts).toHaveLength(before);
@@ -59,7 +57,7 @@ describe('a row that is', () => {
   });
 
   it('unavailable is sent again by the same command line too', async () => {
-    await run(...thrice(UNAVAILABLE));
+    await run(...UNAVAILABLE);
     const result = await run();
     expect(result.json()).toMatchObject({ confirmed: 4 });
     expect(result.stderr).toContain('exists: svc continues it');
@@ -67,7 +65,7 @@ describe('a row that is', () => {
   });
 
   it('older than 23 hours is not sent again: the events settle it, or a person decides', async () => {
-    await run(...thrice('lost-after'), 'answered', ...thrice('lost-before'));
+    await run(...LOST, 'answered', ...NOT_ARRIVED);
     here.home.clock.advance(23.5 * 3_600_000);
     const posts = here.shaky.posts.length;
     const result = await svc('batches resume pay --json');

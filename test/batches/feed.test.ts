@@ -5,12 +5,11 @@ import { Stopped } from '../../src/runtime/ports.js';
 import { NotAnswered, type Transport } from '../../src/runtime/transport.js';
 import { people } from '../support/payroll.js';
 import { batchHome } from '../support/batch-home.js';
-import { refusal } from '../support/shaky-sandbox.js';
+import { refusal, UNAVAILABLE } from '../support/shaky-sandbox.js';
 import type { RunOptions } from '../support/svc.js';
 
 const here = batchHome(people(3));
 const { svc } = here;
-const UNAVAILABLE = refusal(503, 'temporarily_unavailable');
 const begin = (options?: RunOptions) => svc(`payouts batch ${here.file} --concurrency 1 --json`, options);
 
 interface Page {
@@ -65,7 +64,7 @@ describe.each(UNREADABLE)('events that %s', (_name, transport) => {
   });
 
   it('keep a resume and a retry from sending', async () => {
-    here.shaky.next(UNAVAILABLE, UNAVAILABLE, UNAVAILABLE, refusal(400, 'field_invalid'));
+    here.shaky.next(...UNAVAILABLE, refusal(400, 'field_invalid'));
     await begin();
     const posts = here.shaky.posts.length;
     for (const words of ['batches resume pay --json', 'batches retry pay --failed --json'])

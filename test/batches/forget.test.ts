@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
 import { FAILING, csv, fileIn, people } from '../support/payroll.js';
-import { refusal, type Fate } from '../support/shaky-sandbox.js';
+import { LOST, refusal, UNAVAILABLE, type Fate } from '../support/shaky-sandbox.js';
+import { meddle } from '../support/database-dump.js';
 import { batchHome } from '../support/batch-home.js';
 
 const NAME = 'Zenaida Canaria';
@@ -18,7 +18,6 @@ const namesKept = (): number[] => {
   const bytes = files.map((file) => readFileSync(file, 'latin1'));
   return [0, 1, 2, 3].filter((at) => bytes.some((text) => text.includes(`${NAME} ${at}`)));
 };
-const UNAVAILABLE = refusal(503, 'temporarily_unavailable');
 
 it('removes every body of a finished batch, and keeps its books', async () => {
   expect((await begin()).json()).toMatchObject({ confirmed: 3, failed: 1 });
@@ -43,9 +42,9 @@ it('still keeps its rows from being paid twice, and says why it can retry none',
   expect(here.shaky.posts).toHaveLength(posts);
 });
 
-it.each<[string, Fate[]]>([
-  ['refused for the moment', [UNAVAILABLE, UNAVAILABLE, UNAVAILABLE]],
-  ['unknown', ['lost-after', 'lost-after', 'lost-after']],
+it.each<[string, readonly Fate[]]>([
+  ['refused for the moment', UNAVAILABLE],
+  ['unknown', LOST],
 ])('does not touch a batch with a row that is %s', async (_name, fates) => {
   await begin(...fates);
   const result = await svc('batches forget pay --json');
@@ -74,7 +73,7 @@ it('removes a batch of which nothing ever left', async () => {
 });
 
 it('keeps for 30 days what nothing needs any more, and what a retry needs for as long as it may need it', async () => {
-  await begin(UNAVAILABLE, UNAVAILABLE, UNAVAILABLE);
+  await begin(...UNAVAILABLE);
   here.home.clock.advance(30 * DAY_MS - 60_000);
   await svc('batches list');
   expect(namesKept()).toEqual([0, 1, 2, 3]);
@@ -97,11 +96,7 @@ it('keeps nothing of a file that is only looked at', async () => {
 
 it('is not kept from anything by a look at a file that was killed', async () => {
   await svc('batches list');
-  const onStore = (sql: string): void => {
-    const db = new DatabaseSync(join(here.home.home, '.local/state/svc/batches.db'));
-    db.exec(sql);
-    db.close();
-  };
+  const onStore = (sql: string): void => meddle(join(here.state, 'batches.db'), sql);
   onStore("CREATE TRIGGER killed BEFORE DELETE ON batches BEGIN SELECT RAISE(ABORT, 'killed'); END");
   expect((await svc(`payouts batch ${here.file} --dry-run`)).exitCode).toBe(16);
   onStore('DROP TRIGGER killed');

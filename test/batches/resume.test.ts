@@ -1,18 +1,17 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { Stopped } from '../../src/runtime/ports.js';
 import { csv, people } from '../support/payroll.js';
-import { refusal, type Fate } from '../support/shaky-sandbox.js';
+import { refusal, UNAVAILABLE } from '../support/shaky-sandbox.js';
+import { meddle } from '../support/database-dump.js';
 import { batchHome } from '../support/batch-home.js';
 import type { Result } from '../support/svc.js';
 
 const here = batchHome();
 const { svc, begin } = here;
 
-const UNAVAILABLE = refusal(503, 'temporarily_unavailable');
-const half = (): Promise<Result> => begin('answered', ...Array<Fate>(3).fill(UNAVAILABLE));
+const half = (): Promise<Result> => begin('answered', ...UNAVAILABLE);
 
 describe('resume', () => {
   it('needs no file, and one that was overwritten does not stop it: the store has every row', async () => {
@@ -29,7 +28,7 @@ describe('resume', () => {
   });
 
   it('is printed once for a person: beneath the error', async () => {
-    here.shaky.next(...Array<Fate>(3).fill(UNAVAILABLE));
+    here.shaky.next(...UNAVAILABLE);
     const tty = { stdin: true, stdout: true, stderr: true };
     const result = await svc(`payouts batch ${here.file} --concurrency 1`, { tty });
     expect(result.exitCode, result.stderr).toBe(10);
@@ -39,7 +38,7 @@ describe('resume', () => {
   it('keeps to the flags of a run', async () => {
     await half();
     const startMs = here.home.clock.monotonic();
-    await begin(...Array<Fate>(3).fill(UNAVAILABLE));
+    await begin(...UNAVAILABLE);
     const result = await svc('batches resume pay --rate 1/s --concurrency 2 --wait-timeout 5s --json');
     expect(result.json()).toMatchObject({ confirmed: 4 });
     expect(here.home.clock.monotonic()).toBeGreaterThan(startMs);
@@ -97,9 +96,7 @@ describe('the books', () => {
 
   it('that do not add up stop everything', async () => {
     await half();
-    const db = new DatabaseSync(join(here.home.home, '.local/state/svc/batches.db'));
-    db.exec('DELETE FROM rows WHERE number = 3');
-    db.close();
+    meddle(join(here.state, 'batches.db'), 'DELETE FROM rows WHERE number = 3');
     const posts = here.shaky.posts.length;
     expect((await svc('batches status pay --json')).failure()).toBe('16 unbalanced');
     expect((await svc('batches resume pay --json')).failure()).toBe('16 unbalanced');

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Stopped } from '../../src/runtime/ports.js';
 import type { Result, RunOptions } from '../support/svc.js';
 import { FAILING, PENDING, csv, fileIn, people, person } from '../support/payroll.js';
-import { NOT_ARRIVED, refusal, type Fate } from '../support/shaky-sandbox.js';
+import { NOT_ARRIVED, refusal, UNAVAILABLE, type Fate } from '../support/shaky-sandbox.js';
 import { batchHome } from '../support/batch-home.js';
 import { payout } from '../support/requests.js';
 
@@ -130,7 +130,6 @@ describe('a row that was not paid', () => {
 describe('a live batch of eight that was stopped', () => {
   const eight = people(8, (at) => (at === 1 ? FAILING : {}));
   const there = batchHome(eight, 'live');
-  const UNAVAILABLE = refusal(503, 'temporarily_unavailable');
 
   const FAILED_ONES = 'VES:204.00';
   const WHOLE = 'VES:832.00';
@@ -159,7 +158,7 @@ describe('a live batch of eight that was stopped', () => {
 
   it.each<[string, readonly Fate[], number]>([
     ['unsent rows', [], 10],
-    ['rows that the service could not take', Array<Fate>(3).fill(UNAVAILABLE), 10],
+    ['rows that the service could not take', UNAVAILABLE, 10],
     ['open rows', NOT_ARRIVED, 12],
   ])('leaves %s as they are', async (_what, fates, exitCode) => {
     const next = 'svc batches resume --live --insecure-loopback pay';

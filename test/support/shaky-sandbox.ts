@@ -21,6 +21,7 @@ export type Fate =
 
 export const NOT_ARRIVED: readonly Fate[] = ['lost-before', 'lost-before', 'lost-before'];
 export const LOST: readonly Fate[] = ['lost-after', 'lost-after', 'lost-after'];
+export const UNAVAILABLE = Array<Fate>(3).fill(refusal(503, 'temporarily_unavailable'));
 
 export interface ShakySandbox {
   readonly sandbox: Sandbox;

@@ -80,11 +80,7 @@ export interface RowFilter {
   readonly sinceMs: number | null;
 }
 
-export interface PendingMoney {
-  readonly currency: string;
-  readonly minor: bigint;
-  readonly decimals: number;
-}
+export type PendingMoney = Pick<TallyEntry, 'currency' | 'minor'> & Pick<CurrencyTotal, 'decimals'>;
 
 /** If a method of `BatchStore` rejects, nothing more may be sent, because the rows may not be as planned. */
 export interface BatchStore {

@@ -2,7 +2,7 @@ import { Failure } from '../../../runtime/failure.js';
 import type { Cluster } from '../../postgres/cluster.js';
 import { damagedStore } from '../records.js';
 import type { JoinMode, JoinTerms } from '../worker.js';
-import { JOIN_BATCH, LOOK_AT_BATCH, END_DEAD_WORKERS, type DeadWorker } from './worker-statements.js';
+import { JOIN_BATCH, LOOK_AT_BATCH, END_DEAD_WORKERS } from './worker-statements.js';
 import { type JoinedRecord, Lease, type LeaseWorld, momentNow } from './lease.js';
 
 interface WorkerRow extends Omit<JoinedRecord, 'worker'>, Cluster {
@@ -12,6 +12,8 @@ interface WorkerRow extends Omit<JoinedRecord, 'worker'>, Cluster {
   readonly name: string;
   readonly token: string;
 }
+
+type DeadWorker = Readonly<{ name: string; away_s: number; rows: number }>;
 
 const DEFAULT_TERMS: JoinTerms = { ratePerSecond: null, clearsStop: false };
 

@@ -49,12 +49,6 @@ me AS (
 SELECT server.home, me.worker IS NOT NULL AS alive, me.pause_ms, me.stopped, me.silent_rows, ${NOW_MS} AS now_ms
 FROM server LEFT JOIN me ON true`;
 
-export interface DeadWorker {
-  readonly name: string;
-  readonly away_s: number;
-  readonly rows: number;
-}
-
 export const END_DEAD_WORKERS = `
 WITH ${DURABLE}
 UPDATE svc.workers w SET fenced_at = clock_timestamp(), ended_at = clock_timestamp(), fenced_by = $1
