@@ -7,28 +7,17 @@ import {
   type ClearanceWorld,
 } from '../../../src/batches/check/clearance.js';
 import type { Knowledge } from '../../../src/payments/known/evidence.js';
-import { RETRIABLE, SENDABLE } from '../../../src/storage/batches/row-state.js';
+import { RETRIABLE } from '../../../src/storage/batches/row-state.js';
 import type { Batch, BatchStore } from '../../../src/storage/batches/batch-store.js';
 import { openBatchStore } from '../../../src/storage/batches/sqlite-store.js';
 import { type OperationFacts, NO_FACTS } from '../../../src/contract/operation-facts.js';
 import { referenceMark } from '../../../src/contract/marks.js';
 import { fakeClock, type FakeClock } from '../../support/fake-clock.js';
 import { testFolder } from '../../support/test-folder.js';
-import { FACTS, NOTHING_KNOWN, planned, plannedRow } from '../../storage/batches/given.js';
+import { ASKING, FACTS, NOTHING_KNOWN, planned, plannedRow } from '../../storage/batches/given.js';
 import { claimedAt } from '../../support/moments.js';
 import type { SingleCreate } from '../../../src/payments/known/payments.js';
 
-const WAYS = {
-  withWords: (words: readonly string[]) => ['svc again', ...words].join(' '),
-  resume: (_batch: string, words: readonly string[] = []) => ['svc resume', ...words].join(' '),
-  repeatRequest: (key: string) => `svc repeat ${key}`,
-  recordOutcome: (key: string) => `svc resolve ${key}`,
-  showOperation: (operation: string) => `svc transactions get ${operation}`,
-  takesSince: true,
-  listPayments: (reference: string) => `svc list ${reference}`,
-  resetSandbox: null,
-};
-const ASKING: ClearanceQuestion = { states: SENDABLE, skipsPaid: false, commands: WAYS };
 const PAID: OperationFacts = {
   ...NO_FACTS,
   ...{ id: 'op', status: 'confirmed', code: null, direction: 'payout', amount: '1.00', currency: 'VES' },

@@ -13,25 +13,12 @@ const SINCE_MS = Date.parse('2026-11-01T00:00:00Z');
 
 const operation = (id: string, status: string, createdAt = OCTOBER): OperationFacts => ({
   ...NO_FACTS,
-  ...{
-    id,
-    status,
-    createdAtMs: Date.parse(createdAt),
-    direction: 'payout',
-    amount: '10.00',
-    currency: 'VES',
-  },
+  ...{ id, status, createdAtMs: Date.parse(createdAt) },
+  ...{ direction: 'payout', amount: '10.00', currency: 'VES' },
 });
 const known = (changes: Partial<KnownRow>): KnownRow => ({
-  ...{
-    batch: 'b',
-    company: 'us',
-    line: 2,
-    referenceMark: '',
-    twinMark: '',
-    currency: 'VES',
-    amount: '10.00',
-  },
+  ...{ batch: 'b', company: 'us', line: 2, referenceMark: '', twinMark: '' },
+  ...{ currency: 'VES', amount: '10.00' },
   ...{ state: 'failed', follows: null, generation: 1, sentAtMs: Date.parse(OCTOBER), isRunning: false },
   ...{ isSameCompany: true, operation: null, status: null, operationAtMs: null, sinceMs: null },
   ...changes,

@@ -27,16 +27,8 @@ async function resolveRow(
   company: CompanyName,
 ): Promise<void> {
   const decide = async (...words: string[]): Promise<string> => {
-    const line = [
-      'batches',
-      'resolve',
-      batch.name,
-      '--reference',
-      row.reference,
-      ...words,
-      '--live',
-      '--json',
-    ];
+    const named = [batch.name, '--reference', row.reference];
+    const line = ['batches', 'resolve', ...named, ...words, '--live', '--json'];
     const { error } = await world.type(machine, line, 0, company);
     return error?.code ?? 'ok';
   };

@@ -1,6 +1,9 @@
+import type { ClearanceQuestion } from '../../../src/batches/check/clearance.js';
+import type { NextCommands } from '../../../src/batches/check/paid-rows.js';
 import type { Knowledge } from '../../../src/payments/known/evidence.js';
 import { deriveKey } from '../../../src/payments/known/key.js';
 import type { Batch, BatchFacts, BatchTotals, BatchStore } from '../../../src/storage/batches/batch-store.js';
+import { SENDABLE } from '../../../src/storage/batches/row-state.js';
 import type { PlannedRow } from '../../../src/storage/batches/row.js';
 import { markOf, referenceMark } from '../../../src/contract/marks.js';
 import { fromMinor } from '../../../src/contract/money.js';
@@ -24,6 +27,18 @@ export const FACTS: BatchFacts = {
     asked: { approvals: 2, signers: '/etc/signers' },
   },
 };
+
+const COMMANDS: NextCommands = {
+  withWords: (words) => ['svc again', ...words].join(' '),
+  resume: (_batch, words = []) => ['svc resume', ...words].join(' '),
+  repeatRequest: (key) => `svc repeat ${key}`,
+  recordOutcome: (key) => `svc resolve ${key}`,
+  showOperation: (operation) => `svc transactions get ${operation}`,
+  takesSince: true,
+  listPayments: (reference) => `svc list ${reference}`,
+  resetSandbox: null,
+};
+export const ASKING: ClearanceQuestion = { states: SENDABLE, skipsPaid: false, commands: COMMANDS };
 
 export const NOTHING_KNOWN: Knowledge = {
   bringUpToDate: () => Promise.resolve(),

@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { checkBatch, type ClearanceQuestion } from '../../../src/batches/check/clearance.js';
+import { checkBatch } from '../../../src/batches/check/clearance.js';
 import { SENDABLE } from '../../../src/storage/batches/row-state.js';
 import type { Batch, BatchStore } from '../../../src/storage/batches/batch-store.js';
 import type { StatePlace } from '../../../src/storage/postgres/place.js';
@@ -14,7 +14,7 @@ import { systemClock, type Ticker } from '../../../src/runtime/clock.js';
 import { lineTo } from '../../support/line.js';
 import { startPostgres } from '../../support/postgres.js';
 import { made } from './attempts.js';
-import { FACTS, NOTHING_KNOWN, planned, plannedRow } from './given.js';
+import { ASKING, FACTS, NOTHING_KNOWN, planned, plannedRow } from './given.js';
 import { send } from '../../batches/run/lent.js';
 import { failing, NEVER, openPostgres, statesOf } from './opening.js';
 import { claimedAt } from '../../support/moments.js';
@@ -26,13 +26,6 @@ const HOUR_MS = 3_600_000;
 const SHORT = { leaseMs: 500, marginMs: 100 };
 const claim = { after: -1, count: 4, states: SENDABLE, ...claimedAt(7) };
 const rowsOf = (count: number) => Array.from({ length: count }, (_, number) => plannedRow(number, 100n));
-const SAYS = () => '';
-const WAYS = { withWords: () => null, showOperation: SAYS, takesSince: false, resume: SAYS };
-const ASKING: ClearanceQuestion = {
-  states: SENDABLE,
-  skipsPaid: false,
-  commands: { ...WAYS, repeatRequest: SAYS, recordOutcome: SAYS, listPayments: SAYS, resetSandbox: null },
-};
 const pause = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
 
 function confirmedAs({ number, sentAtMs }: ClaimedRow): RowResult {

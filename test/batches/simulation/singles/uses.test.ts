@@ -121,16 +121,8 @@ const USES: Readonly<Record<string, (use: Use) => Promise<void>>> = {
     }
   },
   'customer numbers as references, in a profile that says so': async (use) => {
-    const added = [
-      'profiles',
-      'add',
-      'shop',
-      '--base-url',
-      'https://api.example.test',
-      '--references',
-      'labels',
-    ];
-    await use.world.type(use.machine, added, 0);
+    const add = 'profiles add shop --base-url https://api.example.test --references labels';
+    await use.world.type(use.machine, add.split(' '), 0);
     await every(use, 2, (count) => ({
       reference: `customer-${String(count % 3)}`,
       amount: 10 * (1 + (count % 2)),
