@@ -1,6 +1,6 @@
 import { decodeUtf8, withoutByteOrderMark } from '../contract/json.js';
 import { Failure } from '../runtime/failure.js';
-// This is `require`, because the module is a promise, which `import` cannot load.
+// The module exports a promise, and `require` takes it as it is.
 import jq = require('jq-web');
 
 type RunJq = (json: string, filter: string, flags: readonly string[]) => string | undefined;

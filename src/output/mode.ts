@@ -15,7 +15,7 @@ export interface OutputFlags {
   readonly jq?: string | undefined;
 }
 
-/** An unsuitable mode in `SVC_OUTPUT` is ignored, because the variable is only a preference. */
+/** A mode in `SVC_OUTPUT` that this command cannot print is ignored. A word that is no mode is refused. */
 export function chooseMode(
   flags: OutputFlags,
   variable: string | undefined,
