@@ -2,14 +2,8 @@ import { type Environment, KEY_PREFIX, isApiKey, readKeyText, type ApiKey } from
 import { quoteIfOdd } from '../contract/on-screen.js';
 import { Failure, usageFailure } from '../runtime/failure.js';
 import type { Environ } from '../runtime/ports.js';
-import {
-  isProfileName,
-  profileOf,
-  type Profile,
-  type ReferenceMeaning,
-  type Settings,
-  type StoredKey,
-} from './settings.js';
+import { isProfileName, profileOf } from './settings.js';
+import type { Profile, ReferenceMeaning, Settings, StoredKey } from './settings.js';
 
 type Source = 'flag' | 'variable' | 'profile' | 'default';
 

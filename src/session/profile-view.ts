@@ -1,15 +1,8 @@
 import { type Environment, isApiKey, readKeyText, showMask, type ApiKey } from '../contract/access.js';
 import { NO_PROFILE } from './choices.js';
 import { Failure } from '../runtime/failure.js';
-import {
-  isProfileName,
-  profileOf,
-  type KeyPlace,
-  type Profile,
-  type ReferenceMeaning,
-  type Settings,
-  type StoredKey,
-} from './settings.js';
+import { isProfileName, profileOf } from './settings.js';
+import type { KeyPlace, Profile, ReferenceMeaning, Settings, StoredKey } from './settings.js';
 
 /** The failure does not repeat a malformed name, because the name may be a key. */
 export function requireNewName(settings: Settings, name: string): string {

@@ -1,21 +1,7 @@
-import {
-  type Environment,
-  KEY_PREFIX,
-  maskOf,
-  showMask,
-  isMaskOf,
-  type ApiKey,
-  ENVIRONMENT_PATH,
-} from '../contract/access.js';
-import {
-  type Choices,
-  chooseValues,
-  type SourcedValue,
-  type KeyReaders,
-  missingKeyFailure,
-  readKey,
-  unsafeFailure,
-} from './choices.js';
+import { KEY_PREFIX, maskOf, showMask, isMaskOf, ENVIRONMENT_PATH } from '../contract/access.js';
+import type { Environment, ApiKey } from '../contract/access.js';
+import { chooseValues, missingKeyFailure, readKey, unsafeFailure } from './choices.js';
+import type { Choices, SourcedValue, KeyReaders } from './choices.js';
 import { hasUnseen, quoteIfOdd } from '../contract/on-screen.js';
 import type { Where } from './place-flags.js';
 import type { ReferenceMeaning } from './settings.js';

@@ -3,14 +3,8 @@ import { bodyText } from '../../src/batches/plan/row-reader.js';
 import { readHeader } from '../../src/batches/file/columns.js';
 import { Problems } from '../../src/runtime/problems.js';
 import { REGISTRY } from '../../src/registry.js';
-import {
-  ECHOED_FIELDS,
-  fieldsIn,
-  flagNameOf,
-  type NewPayin,
-  type NewPayout,
-  BODY_FIELDS,
-} from '../../src/contract/body-fields.js';
+import { ECHOED_FIELDS, fieldsIn, flagNameOf, BODY_FIELDS } from '../../src/contract/body-fields.js';
+import type { NewPayin, NewPayout } from '../../src/contract/body-fields.js';
 import { DIRECTIONS } from '../../src/contract/operation.js';
 import { OPERATION_MEMBERS } from '../../src/contract/operation-members.js';
 import { CATALOG } from '../contract/catalog-given.js';

@@ -1,17 +1,6 @@
 import { expect, it } from 'vitest';
-import {
-  doors,
-  lazy,
-  mocks,
-  names,
-  owners,
-  parameters,
-  placeOf,
-  rooms,
-  substance,
-  values,
-  type Rule,
-} from './rules.js';
+import { doors, lazy, mocks, names, owners, parameters, placeOf, rooms, substance, values } from './rules.js';
+import type { Rule } from './rules.js';
 import { ROOF, ROOMS } from './rooms.js';
 import { sharing } from './sharing.js';
 import { circlesOf, filesOf } from '../../scripts/house/shape.js';

@@ -1,11 +1,7 @@
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import {
-  fileStore,
-  StoreUnavailable,
-  type SecretStore,
-  type ProfileStores,
-} from '../../src/session/settings-file.js';
+import { fileStore, StoreUnavailable } from '../../src/session/settings-file.js';
+import type { SecretStore, ProfileStores } from '../../src/session/settings-file.js';
 import { systemClock } from '../../src/runtime/clock.js';
 import { Failure } from '../../src/runtime/failure.js';
 import { testFolder } from '../support/test-folder.js';

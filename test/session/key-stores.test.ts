@@ -3,12 +3,8 @@ import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { StoreUnavailable } from '../../src/session/settings-file.js';
-import {
-  readKeyFile,
-  systemKeyStore,
-  type KeyringEntry,
-  type OpenEntry,
-} from '../../src/session/key-stores.js';
+import { readKeyFile, systemKeyStore } from '../../src/session/key-stores.js';
+import type { KeyringEntry, OpenEntry } from '../../src/session/key-stores.js';
 import type { Clock } from '../../src/runtime/clock.js';
 import { testFolder } from '../support/test-folder.js';
 

@@ -1,10 +1,6 @@
 import { eventJson, pageBody, type Serve } from '../feed/feed.js';
-import {
-  NotAnswered,
-  type HttpAnswer,
-  type HttpRequest,
-  type Transport,
-} from '../../src/runtime/transport.js';
+import { NotAnswered } from '../../src/runtime/transport.js';
+import type { HttpAnswer, HttpRequest, Transport } from '../../src/runtime/transport.js';
 
 export const FEED_ENV = {
   SVC_BASE_URL: 'http://localhost:4010',

@@ -1,12 +1,8 @@
 /** A sandbox behind a line that loses requests or answers, so that the client may not see what the service carried out. */
 import { openSandbox, type Sandbox, sandboxTransport } from '../../src/sandbox/sandbox.js';
 import { type Clock, systemRandom } from '../../src/runtime/clock.js';
-import {
-  NotAnswered,
-  type HttpAnswer,
-  type HttpRequest,
-  type Transport,
-} from '../../src/runtime/transport.js';
+import { NotAnswered } from '../../src/runtime/transport.js';
+import type { HttpAnswer, HttpRequest, Transport } from '../../src/runtime/transport.js';
 
 export type Fate =
   | 'answered'

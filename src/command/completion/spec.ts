@@ -1,12 +1,7 @@
 import type { CommandEntry } from '../command.js';
 import { HELP_PAGES } from '../line/argv.js';
-import {
-  type DeclaredArgument,
-  type DeclaredFlag,
-  globalFlags,
-  PLACE_FLAGS,
-  type ValueKind,
-} from '../line/flags.js';
+import { globalFlags, PLACE_FLAGS } from '../line/flags.js';
+import type { DeclaredArgument, DeclaredFlag, ValueKind } from '../line/flags.js';
 import type { Vocabulary } from '../line/vocabulary.js';
 
 export type OfferKind = ValueKind | 'none' | readonly string[];

@@ -2,13 +2,8 @@ import { compareDecimals } from '../../contract/money.js';
 import { enumerated } from '../../contract/on-screen.js';
 import { hoursText } from './hours.js';
 import type { Lock } from './lock.js';
-import {
-  type CurrencyRules,
-  type DirectionRules,
-  type Policy,
-  POLICY_VERSION,
-  type PolicyState,
-} from './policy.js';
+import { POLICY_VERSION } from './policy.js';
+import type { CurrencyRules, DirectionRules, Policy, PolicyState } from './policy.js';
 
 export type PlainSentence = Readonly<Record<'about' | 'text', string>>;
 

@@ -4,19 +4,10 @@ import { printerOfSentences } from '../../command/printer.js';
 import { readPolicyFile, policyStateOf } from '../../session/guard/read-policy.js';
 import { SIGNERS_MAX_BYTES, type SignerRole } from '../../batches/approval/signature.js';
 import { signerLines, skippedSignerLines } from '../../batches/approval/signer-list.js';
-import {
-  plainPolicy,
-  plainRules,
-  policyDocument,
-  type PlainSentence,
-} from '../../session/guard/plain-policy.js';
-import {
-  parsePolicy,
-  type Policy,
-  POLICY_MAX_BYTES,
-  PolicyUnusable,
-  type PolicyState,
-} from '../../session/guard/policy.js';
+import { plainPolicy, plainRules, policyDocument } from '../../session/guard/plain-policy.js';
+import type { PlainSentence } from '../../session/guard/plain-policy.js';
+import { parsePolicy, POLICY_MAX_BYTES, PolicyUnusable } from '../../session/guard/policy.js';
+import type { Policy, PolicyState } from '../../session/guard/policy.js';
 import { Failure, type FailureFacts } from '../../runtime/failure.js';
 import { readSmallFile } from '../../runtime/small-file.js';
 import { requireKeygen } from '../../runtime/ssh-keygen.js';

@@ -7,16 +7,8 @@ import { printerOfAnything } from '../../command/printer.js';
 import { renderNote } from '../../output/error-prose.js';
 import { isApiKey, readKeyText, showMask } from '../../contract/access.js';
 import { listProfiles, requireNewName, requireProfile, showProfile } from '../../session/profile-view.js';
-import {
-  addProfile,
-  changeProfile,
-  type ProfileSettings,
-  type StateInput,
-  removeProfile,
-  setKey,
-  setState,
-  useProfile,
-} from './change.js';
+import { addProfile, changeProfile, removeProfile, setKey, setState, useProfile } from './change.js';
+import type { ProfileSettings, StateInput } from './change.js';
 import { type ProfileStores, readSettings, type ProfileChange } from '../../session/settings-file.js';
 import { REFERENCE_MEANINGS } from '../../session/settings.js';
 import { systemStores } from '../../session/key-stores.js';

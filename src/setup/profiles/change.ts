@@ -10,14 +10,8 @@ import {
   viewOf,
   type ProfileView,
 } from '../../session/profile-view.js';
-import {
-  changeSettings,
-  withProfileLock,
-  readSettings,
-  writeSettings,
-  type ProfileChange,
-  type ProfileStores,
-} from '../../session/settings-file.js';
+import { changeSettings, withProfileLock, readSettings, writeSettings } from '../../session/settings-file.js';
+import type { ProfileChange, ProfileStores } from '../../session/settings-file.js';
 import { withoutProfile, withProfile, type Profile, type ReferenceMeaning } from '../../session/settings.js';
 import { profileAddress } from '../../storage/postgres/place.js';
 import { Failure } from '../../runtime/failure.js';

@@ -1,10 +1,6 @@
 import { expect, it } from 'vitest';
-import {
-  isPersonThere,
-  type FormatFlags,
-  mayConverse,
-  linePainter,
-} from '../../../src/command/line/terminal.js';
+import { isPersonThere, mayConverse, linePainter } from '../../../src/command/line/terminal.js';
+import type { FormatFlags } from '../../../src/command/line/terminal.js';
 import type { Ports } from '../../../src/runtime/ports.js';
 
 const at = (env: Ports['env'], input = true, errors = true): Pick<Ports, 'input' | 'errors' | 'env'> =>

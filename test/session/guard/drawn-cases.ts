@@ -1,11 +1,6 @@
 import fc from 'fast-check';
-import {
-  type NaiveCase,
-  type NaiveDirection,
-  type NaivePolicy,
-  type NaiveSending,
-  ZONES,
-} from './naive-judge.js';
+import { ZONES } from './naive-judge.js';
+import type { NaiveCase, NaiveDirection, NaivePolicy, NaiveSending } from './naive-judge.js';
 
 export interface DrawnCase {
   readonly known: NaiveCase;

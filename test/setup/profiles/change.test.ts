@@ -2,13 +2,8 @@ import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { listProfiles, showProfile } from '../../../src/session/profile-view.js';
-import {
-  addProfile,
-  removeProfile,
-  setKey,
-  useProfile,
-  type NewProfile,
-} from '../../../src/setup/profiles/change.js';
+import { addProfile, removeProfile, setKey, useProfile } from '../../../src/setup/profiles/change.js';
+import type { NewProfile } from '../../../src/setup/profiles/change.js';
 import { chooseValues } from '../../../src/session/choices.js';
 import { findTarget } from '../../../src/session/target.js';
 import {
