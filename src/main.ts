@@ -72,21 +72,16 @@ async function helpText(path: string, argv: readonly string[], { output, env }: 
 
 /** Builds the help page of a command, a topic, `flags`, `all` or, for an empty path, `svc` itself. */
 export async function helpPage(path: string): Promise<HelpPage> {
-  const {
-    allCommandsPage: allPage,
-    commandPage,
-    flagsPage,
-    rootPage,
-    topicPage,
-  } = await import('./command/help/help.js');
-  if (path === 'flags') return flagsPage();
+  const pages = await import('./command/help/help.js');
+  if (path === 'flags') return pages.flagsPage();
   const needsAll = path === '' || path === 'all';
   const ids = COMMAND_IDS.filter((id) => needsAll || id === path || id.startsWith(`${path} `));
   const entries = await entriesOf(ids);
   const [firstEntry] = entries;
-  if (path === '') return rootPage(entries, VERSION);
-  if (path === 'all') return allPage(entries, VOCABULARY);
-  return firstEntry?.[0] === path ? commandPage(firstEntry) : topicPage(path, entries, VOCABULARY);
+  if (path === '') return pages.rootPage(entries, VERSION);
+  if (path === 'all') return pages.allCommandsPage(entries, VOCABULARY);
+  if (firstEntry?.[0] === path) return pages.commandPage(firstEntry);
+  return pages.topicPage(path, entries, VOCABULARY);
 }
 
 function entriesOf(ids: readonly CommandId[]): Promise<CommandEntry[]> {

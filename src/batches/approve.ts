@@ -6,7 +6,7 @@ import { type ReviewedPlan, type ReviewFlags, openReview } from './approval/revi
 import { correctedCommand } from './confirm.js';
 import { signPlan, signingKey, writeSignature } from './approval/signature-files.js';
 import { isPersonThere, readTypedAnswer, styleForErrors, styleForOutput } from '../command/line/terminal.js';
-import { printerOfAnything, printerOfText } from '../command/printer.js';
+import { printerOfAnything, openPrinter } from '../command/printer.js';
 import { refuseLocked } from '../session/guard/open-guard.js';
 import { renderNote } from '../output/error-prose.js';
 import { Failure } from '../runtime/failure.js';
@@ -82,7 +82,7 @@ export async function reviewPlan({ ports, flags }: Run<Run['flags'] & ReviewFlag
   collectOften();
   const style = await styleForOutput(ports, flags);
   let text = '';
-  const printer = await printerOfText(ports, flags, () => text);
+  const printer = await openPrinter(ports, flags, { table: () => Promise.resolve(text) });
   await using opened = await openReview(path, flags, ports);
   text = renderReview(opened.review, ports.output.columns, style);
   await printer.answer(Buffer.from(JSON.stringify(opened.review)));

@@ -6,20 +6,14 @@ import type { OperationFacts } from '../contract/operation-facts.js';
 import { headerOf, type HttpAnswer, redirectOf } from '../runtime/transport.js';
 import { isWrongMethod } from './ending.js';
 
-export interface Explanation {
-  readonly code: string;
-  readonly message: string;
-  readonly details: readonly Detail[] | null;
-  readonly status: number | null;
-  readonly requestId: string | null;
-}
+export type Explanation = ReturnType<typeof explanation>;
 
 export function explanation(
   code: string,
   message: string,
   answer: HttpAnswer | null,
   details: readonly Detail[] | null = null,
-): Explanation {
+) {
   const requestId = answer === null ? undefined : headerOf(answer, 'x-request-id');
   return { code, message, details, status: answer?.status ?? null, requestId: requestId ?? null };
 }

@@ -66,10 +66,9 @@ export function buildRequestTo(
   idempotencyKey: string | null,
 ): HttpRequest {
   if (idempotencyKey !== null && !isIdempotencyKey(idempotencyKey)) {
-    throw new InvalidRequest(
-      'Idempotency-Key',
-      'The idempotency key must be 8 to 128 printable ASCII characters, without leading or trailing spaces.',
-    );
+    const text =
+      'The idempotency key must be 8 to 128 printable ASCII characters, without leading or trailing spaces.';
+    throw new InvalidRequest('Idempotency-Key', text);
   }
   const bytes = body ?? (method === 'POST' ? NO_BODY : null);
   return {
@@ -207,10 +206,8 @@ function pathError(path: string): InvalidRequest {
   const [, rest = ''] = /^\/*(?:sandbox\/+)?(?:v2\/+)?([^?#]*)/.exec(path) ?? [];
   const suggestion = `/v2/${rest}`;
   const hint = endpointsAt(suggestion).length === 0 ? '' : ` Did you mean ${suggestion}?`;
-  return new InvalidRequest(
-    'path',
-    `The path must begin with /v2/ and stay below it.${hint} Nothing was sent.`,
-  );
+  const text = `The path must begin with /v2/ and stay below it.${hint} Nothing was sent.`;
+  return new InvalidRequest('path', text);
 }
 
 function normalForm(pathname: string): string | null {

@@ -11,11 +11,6 @@ export interface TimeTrust {
   readonly mayGoBack?: boolean | undefined;
 }
 
-export interface ServiceClockOptions extends TimeTrust {
-  readonly clock: MachineClock;
-  readonly aheadMs?: number | undefined;
-}
-
 const STEP_BACK_MAX_MS = 60_000;
 
 interface TimeReading {
@@ -33,7 +28,11 @@ export class ServiceClock implements MachineClock {
   #anchor: TimeAnchor | null = null;
   #earliestMs = -Infinity;
 
-  constructor({ clock, aheadMs = 0, ...trust }: ServiceClockOptions) {
+  constructor({
+    clock,
+    aheadMs = 0,
+    ...trust
+  }: TimeTrust & { readonly clock: MachineClock; readonly aheadMs?: number | undefined }) {
     this.#clock = clock;
     this.#aheadMs = aheadMs;
     this.#trust = trust;

@@ -56,10 +56,6 @@ export function printerOfAnything(
   });
 }
 
-export function printerOfText(ports: Ports, flags: GlobalFlags, text: () => string): Promise<Printer> {
-  return openPrinter(ports, flags, { table: () => Promise.resolve(text()) });
-}
-
 export function printerOfSentences(
   ports: Ports,
   flags: GlobalFlags,
@@ -75,10 +71,6 @@ export function printerOfSentences(
       return renderDetail(pairs, width, style);
     },
   });
-}
-
-export function printerOfStream(ports: Ports, flags: GlobalFlags): Promise<Printer> {
-  return openPrinter(ports, flags, { shape: 'stream', table: () => Promise.resolve('') });
 }
 
 export async function openPrinter(

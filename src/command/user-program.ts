@@ -24,13 +24,15 @@ export function withoutSecrets(env: Environ): Environ {
   );
 }
 
-export type LineAnswer = { readonly text: string } | { readonly problem: string };
-
 const PROGRAM_LIMIT_MS = 10_000;
 const TEXT_MAX_BYTES = 64 * 1024;
 const ERROR_SHOWN_MAX = 200;
 
-export async function askLine(ports: Ports, commandLine: string, extraEnv: Environ): Promise<LineAnswer> {
+export async function askLine(
+  ports: Ports,
+  commandLine: string,
+  extraEnv: Environ,
+): Promise<{ readonly text: string } | { readonly problem: string }> {
   const { runProgram, shellCode } = await import('../runtime/child.js');
   const { signal } = ports;
   signal.throwIfAborted();

@@ -1,28 +1,11 @@
 import { otherCommandLines, wholeMessage } from '../runtime/failure.js';
-import type { Failure, FailureDetail, OtherCommand, SentOutcome } from '../runtime/failure.js';
+import type { Failure, FailureDetail } from '../runtime/failure.js';
 import { escapeLines } from './escape.js';
 import type { LogFacts } from '../runtime/ports.js';
 
-export interface Report {
-  readonly code: string;
-  readonly message: string;
-  readonly items: readonly string[];
-  readonly advice: readonly string[];
-  readonly otherCommand: OtherCommand | null;
-  readonly details: readonly FailureDetail[] | null;
-  readonly status: number | null;
-  readonly exitCode: number;
-  readonly outcome: SentOutcome;
-  readonly concernsMoney: boolean;
-  readonly retryable: boolean;
-  readonly idempotencyKey: string | null;
-  readonly requestId: string | null;
-  readonly nextCommand: string | null;
-  /** `nextCommand` is not masked if it repeats the typed create, because a masked one would be a different request. */
-  readonly isTypedCreate: boolean;
-}
+export type Report = ReturnType<typeof reportOf>;
 
-export function reportOf(failure: Failure): Report {
+export function reportOf(failure: Failure) {
   const { facts } = failure;
   return {
     code: facts.code ?? failure.kind,

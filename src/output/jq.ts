@@ -10,8 +10,6 @@ interface JqError {
   readonly stderr?: string;
 }
 
-export type JqFilter = (json: string | Uint8Array) => string;
-
 /** Without these definitions, a filter could print on standard error, unescaped and unmasked. */
 const SILENCE =
   'def debug: .; def debug(f): .; def stderr: .; def halt_error: error(.); def halt_error(c): error(.);';
@@ -19,7 +17,7 @@ const SILENCE =
 const JQ_FLAGS = ['-r', '-c', '-M'];
 const NOT_COMPILED_CODE = 3;
 
-export async function createJqFilter(expression: string): Promise<JqFilter> {
+export async function createJqFilter(expression: string): Promise<(json: string | Uint8Array) => string> {
   const { raw: runJq } = await jq;
   if (expression.trim() === '') throw expressionFailure(expression, 'it is empty');
   // The leading space keeps jq from reading an expression that begins with a dash as an option.

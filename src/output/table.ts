@@ -20,12 +20,6 @@ interface MeasuredColumn {
   readonly minWidth: number;
 }
 
-interface TableLayout {
-  readonly beside: readonly MeasuredColumn[];
-  readonly below: readonly MeasuredColumn[];
-  readonly hidden: readonly Column[];
-}
-
 export const GAP = '  ';
 export const INDENT = '  ';
 const WRAPPED_MIN = 12;
@@ -38,11 +32,7 @@ function cellWidth(text: string): CellWidth {
   return { text: widthOf(text), word: words.reduce((widest, word) => Math.max(widest, word), 0) };
 }
 
-function layOut(
-  columns: readonly Column[],
-  cells: readonly (readonly CellWidth[])[],
-  width: number,
-): TableLayout | null {
+function layOut(columns: readonly Column[], cells: readonly (readonly CellWidth[])[], width: number) {
   const isUsed = (index: number): boolean => index === 0 || cells.some((row) => (row[index]?.text ?? 0) > 0);
   const beside = columns
     .map((column, index) => measureColumn(column, index, cells))
@@ -115,7 +105,7 @@ export function renderTable(
   style: Style = PLAIN,
 ): string {
   const fullRows = rows.map((row) => columns.map((_, index) => escapeCell(row[index] ?? '', style)));
-  const showsAllColumns = (layout: TableLayout | null): boolean =>
+  const showsAllColumns = (layout: ReturnType<typeof layOut>): boolean =>
     layout?.below.length === 0 && layout.hidden.length === 0;
   const fullLayout = layOut(columns, widthsOf(fullRows), width);
   const shownRows = showsAllColumns(fullLayout)

@@ -68,15 +68,14 @@ export class JsonValue {
   }
 }
 
-export interface Leaf {
-  readonly path: string;
-  readonly value: JsonValue;
-}
-
 /** A hostile answer may nest without end, so a deeper value is one leaf with its JSON text. */
 const DEPTH_MAX = 8;
 
-export function leavesOf(value: JsonValue, path = '', depth = 0): Leaf[] {
+export function leavesOf(
+  value: JsonValue,
+  path = '',
+  depth = 0,
+): { readonly path: string; readonly value: JsonValue }[] {
   const members = depth < DEPTH_MAX ? value.members : new Map<string, JsonValue>();
   if (members.size === 0) return [{ path, value }];
   return [...members].flatMap(([name, member]) =>

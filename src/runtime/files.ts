@@ -127,11 +127,8 @@ export async function takeLock(path: string, options: LockOptions): Promise<Disp
     const startMs = clock.monotonic();
     while (!tryLock(database, path)) {
       if (clock.monotonic() - startMs >= waitMs) {
-        throw new Failure(
-          'locked',
-          `Another run of svc is using ${path}. Wait until it ends, then run this again.`,
-          { retryable: true },
-        );
+        const text = `Another run of svc is using ${path}. Wait until it ends, then run this again.`;
+        throw new Failure('locked', text, { retryable: true });
       }
       await clock.sleep(LOCK_POLL_MS);
     }

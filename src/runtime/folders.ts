@@ -82,10 +82,8 @@ export function pathsFrom(
   const homeFolder = (variable: string): string => {
     const home = absoluteOrNull(env['HOME']) ?? absoluteOrNull(accountHome());
     if (home !== null) return home;
-    throw new Failure(
-      'local_state',
-      `svc has no folder to remember what it sends: HOME is not an absolute path, and this account has no home. Set HOME or ${variable} to a folder that is kept. Nothing was sent.`,
-    );
+    const text = `svc has no folder to remember what it sends: HOME is not an absolute path, and this account has no home. Set HOME or ${variable} to a folder that is kept. Nothing was sent.`;
+    throw new Failure('local_state', text);
   };
   const svcHome = env['SVC_HOME'];
   const folder = (name: keyof Paths): string => {

@@ -169,10 +169,8 @@ async function syncName(descriptor: number, sync: SyncDescriptor): Promise<void>
 function pathOf(descriptor: number): Buffer | null {
   try {
     const path = fs.readlinkSync(`/proc/self/fd/${descriptor}`, 'buffer');
-    const [pathStats, openStats] = [
-      fs.statSync(path, { bigint: true }),
-      fs.fstatSync(descriptor, { bigint: true }),
-    ];
+    const pathStats = fs.statSync(path, { bigint: true });
+    const openStats = fs.fstatSync(descriptor, { bigint: true });
     return pathStats.ino === openStats.ino && pathStats.dev === openStats.dev ? path : null;
   } catch {
     return null;

@@ -9,13 +9,9 @@ const REMOVAL_SCRIPT = 'for pause in 0 1 1 1 1; do sleep $pause; rm -rf -- "$1" 
 const RETRIES = { maxRetries: 5, retryDelay: 20 };
 const FOLDER_MODE = 0o700;
 
-export interface TemporaryFolder {
-  readonly path: string;
-  makeInside(name: string): string;
-  remove(): void;
-}
+export type TemporaryFolder = ReturnType<typeof makeTemporaryFolder>;
 
-export function makeTemporaryFolder(prefix: string, random: Pick<Random, 'hex'>): TemporaryFolder {
+export function makeTemporaryFolder(prefix: string, random: Pick<Random, 'hex'>) {
   const path = join(resolve(tmpdir()), `${prefix}${random.hex(8)}`);
   // The watcher starts before the folder exists, because a process must always be there to remove the
   // folder.
@@ -28,12 +24,12 @@ export function makeTemporaryFolder(prefix: string, random: Pick<Random, 'hex'>)
   }
   return {
     path,
-    makeInside: (name) => {
+    makeInside: (name: string): string => {
       const innerPath = join(path, name);
       onDisk('written', innerPath, () => mkdirSync(innerPath, { mode: FOLDER_MODE }));
       return innerPath;
     },
-    remove: () => {
+    remove: (): void => {
       try {
         rmSync(path, { recursive: true, force: true, ...RETRIES });
         dismiss();

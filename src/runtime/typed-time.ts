@@ -55,10 +55,8 @@ export function readSince(text: string | undefined, zone: Zone): SinceMoment | n
   if (text === undefined) return null;
   const [, date = '', time, seconds = ':00', offset] = SINCE_FORM.exec(text) ?? [];
   const localText = `${date}T${time ?? '00:00'}${seconds}`;
-  const [shownMs, exactMs] = [
-    Date.parse(`${localText}Z`),
-    Date.parse(localText + (offset ?? 'Z').toUpperCase()),
-  ];
+  const shownMs = Date.parse(`${localText}Z`);
+  const exactMs = Date.parse(localText + (offset ?? 'Z').toUpperCase());
   if (Number.isNaN(shownMs + exactMs) || !new Date(shownMs).toISOString().startsWith(date))
     throw usageFailure('--new-since must be a time (2026-10-28T09:14:08Z) or a day (2026-10-28).');
   if (offset !== undefined) return { ms: exactMs, note: null };

@@ -1,7 +1,7 @@
 import type { Texts } from '../command/line/flags.js';
 import type { GlobalFlags, Run } from '../command/command.js';
 import { styleForOutput } from '../command/line/terminal.js';
-import { printerOfStream } from '../command/printer.js';
+import { openPrinter } from '../command/printer.js';
 import { renderNdjson } from '../output/ndjson.js';
 import { type Ports, withEndText } from '../runtime/ports.js';
 import type { LogRow } from './log/logged.js';
@@ -43,7 +43,7 @@ export async function followRequests(run: Run, { after, status }: Texts<'after' 
 async function writerOf(ports: Ports, flags: GlobalFlags): Promise<(page: Page) => Promise<void>> {
   const { output, zone } = ports;
   if (!output.isTTY || flags.json || flags.output !== undefined || flags.jq !== undefined) {
-    const printer = await printerOfStream(ports, flags);
+    const printer = await openPrinter(ports, flags, { shape: 'stream', table: () => Promise.resolve('') });
     return ({ body }) => printer.lines(renderNdjson(body, 'requests'));
   }
   const style = await styleForOutput(ports, flags);

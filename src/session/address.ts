@@ -83,8 +83,6 @@ async function saltOf({ paths, clock, random }: SaltPorts): Promise<Buffer> {
       return newSalt;
     }));
   if (salt.length === SALT_BYTES) return salt;
-  throw new Failure(
-    'local_state',
-    `${path} is damaged. Nothing was sent. Delete it; svc then recognises each key again by its payments: rm ${shellPath(path)}`,
-  );
+  const message = `${path} is damaged. Nothing was sent. Delete it; svc then recognises each key again by its payments: rm ${shellPath(path)}`;
+  throw new Failure('local_state', message);
 }

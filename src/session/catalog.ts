@@ -11,14 +11,9 @@ import type { Paths } from '../runtime/folders.js';
 const MAX_AGE_MS = 24 * 3_600_000;
 const FETCH_TIMEOUT_MS = 5000;
 
-export interface CatalogSource {
-  get(): Promise<Capabilities | null>;
-  refresh(): Promise<Capabilities | null>;
-  forget(): void;
-  ageMs(): number | null;
-}
+export type CatalogSource = ReturnType<typeof catalogSource>;
 
-export function catalogSource(session: Session, ports: Ports): CatalogSource {
+export function catalogSource(session: Session, ports: Ports) {
   const { clock } = ports;
   const addressHash = digestOf(`${session.serviceUrl}\n${session.key}`).slice(0, 24);
   const path = join(ports.paths.cache, `catalog-${addressHash}.json`);
@@ -46,10 +41,11 @@ export function catalogSource(session: Session, ports: Ports): CatalogSource {
     return ageMs < 0 || ageMs > MAX_AGE_MS ? null : entry.catalog;
   };
   return {
-    get: async () => (fetching === null ? cachedCatalog() : null) ?? (await refresh()),
+    get: async (): Promise<Capabilities | null> =>
+      (fetching === null ? cachedCatalog() : null) ?? (await refresh()),
     refresh,
-    forget: () => overwrite(path, '{}'),
-    ageMs: () => {
+    forget: (): void => overwrite(path, '{}'),
+    ageMs: (): number | null => {
       const entry = readCache(path);
       return entry === null ? null : Math.max(0, clock.now() - entry.fetchedAtMs);
     },

@@ -129,10 +129,8 @@ function chooseProfile(flags: TargetFlags, env: TargetInput['env'], settings: Se
     ? `there is no profile ${chosenName.value}`
     : `no profile has that name${quoteIfOdd(': ', chosenName.value)}`;
   if (namedProfile === null) {
-    throw new Failure(
-      'local_state',
-      `The settings are damaged: ${reason}, and it is the active one. Type: svc profiles use NAME`,
-    );
+    const text = `The settings are damaged: ${reason}, and it is the active one. Type: svc profiles use NAME`;
+    throw new Failure('local_state', text);
   }
   throw new Failure('usage', `${chosenName.name}: ${reason}. Nothing was sent.`, {
     nextCommand: 'svc profiles list',
@@ -203,20 +201,15 @@ export function missingKeyFailure({ profile, environment, baseUrl, settings }: C
   }
   const profiles = Object.keys(settings.profiles);
   if (baseUrl === null && profiles.length > 0) {
-    return new Failure(
-      'no_access',
-      `No profile is active, and no key is set. Nothing was sent. Choose a profile: svc profiles use NAME${isLive ? '' : '.'}${hint}`,
-      { nextCommand: 'svc profiles list' },
-    );
+    const message = `No profile is active, and no key is set. Nothing was sent. Choose a profile: svc profiles use NAME${isLive ? '' : '.'}${hint}`;
+    return new Failure('no_access', message, { nextCommand: 'svc profiles list' });
   }
   const reason =
     baseUrl === null
       ? `${environment.name} asks for the live environment`
       : `${baseUrl.name} gives an address`;
-  return new Failure(
-    'no_access',
-    `${reason}, but there is no key. Nothing was sent. Set SVC_API_KEY, or use a profile.`,
-  );
+  const text = `${reason}, but there is no key. Nothing was sent. Set SVC_API_KEY, or use a profile.`;
+  return new Failure('no_access', text);
 }
 
 export async function readKey(
@@ -229,10 +222,8 @@ export async function readKey(
   const { text, isShared } = await fetchKey(origin, choices, pinnedOrigin, readers);
   const key = readKeyText(text);
   if (!isApiKey(key)) {
-    throw new Failure(
-      key.problem === 'prefix' ? 'unsafe' : 'no_access',
-      `${origin.name} ${key.reason}. Nothing was sent.`,
-    );
+    const message = `${origin.name} ${key.reason}. Nothing was sent.`;
+    throw new Failure(key.problem === 'prefix' ? 'unsafe' : 'no_access', message);
   }
   if (key.environment !== environment.value) {
     const remedy = key.environment === 'live' ? ' To use real money, add --live.' : '';
@@ -261,11 +252,8 @@ async function fetchKey(
     value.stored,
   );
   if (text !== null) return { text, isShared: false };
-  throw new Failure(
-    'no_access',
-    `The ${environment.value} key of ${name} is no longer in its store. Nothing was sent. Store it again: svc profiles set-key ${value.profile}`,
-    { nextCommand: `svc profiles set-key ${value.profile}` },
-  );
+  const message = `The ${environment.value} key of ${name} is no longer in its store. Nothing was sent. Store it again: svc profiles set-key ${value.profile}`;
+  throw new Failure('no_access', message, { nextCommand: `svc profiles set-key ${value.profile}` });
 }
 
 export function unsafeFailure(problem: string): Failure {

@@ -69,11 +69,8 @@ export function readProxy(env: Ports['env']): Proxy | null {
   const https = env[name] ?? '';
   if (https === '') return null;
   if (!isProxy(https)) {
-    throw new Failure(
-      'usage',
-      `${name} is not the address of a proxy. Write it as http://HOST:PORT; in a password, write % as %25. Nothing was sent.`,
-      { code: 'proxy_invalid' },
-    );
+    const message = `${name} is not the address of a proxy. Write it as http://HOST:PORT; in a password, write % as %25. Nothing was sent.`;
+    throw new Failure('usage', message, { code: 'proxy_invalid' });
   }
   return { name, https, except: env['no_proxy'] ?? env['NO_PROXY'] ?? '' };
 }

@@ -18,10 +18,8 @@ export async function storeKey(
     return { stored: { ...mask, stored: 'keystore', origin: slot.origin }, note: null };
   }
   if (key.environment === 'live' && !insecureStorage) {
-    throw new Failure(
-      'unsafe',
-      `The live key was not stored: ${reason}. To keep it in a file that only you can read, at your own risk, add --insecure-storage. Nothing was sent.`,
-    );
+    const message = `The live key was not stored: ${reason}. To keep it in a file that only you can read, at your own risk, add --insecure-storage. Nothing was sent.`;
+    throw new Failure('unsafe', message);
   }
   await stores.file.set(account, key.text);
   return {
@@ -40,10 +38,8 @@ export async function loadKey(
   if (text === null) return null;
   const key = readKeyText(text);
   if (isApiKey(key) && isMaskOf(stored, key)) return key.text;
-  throw new Failure(
-    'local_state',
-    `The ${slot.environment} key stored for profile ${slot.profile} does not match its settings. Nothing was sent. Store it again: svc profiles set-key ${slot.profile}`,
-  );
+  const message = `The ${slot.environment} key stored for profile ${slot.profile} does not match its settings. Nothing was sent. Store it again: svc profiles set-key ${slot.profile}`;
+  throw new Failure('local_state', message);
 }
 
 /** The key is deleted under both origins, because it may be stored under an earlier address. */
@@ -90,11 +86,8 @@ export async function loadStatePassword(
     'state_unusable',
   );
   if (text !== null) return text;
-  throw new Failure(
-    'local_state',
-    `The password of the shared state of profile ${name} is no longer in its store. Nothing was sent. Store it again: svc profiles set-state ${name} --state-password-stdin < FILE`,
-    { code: 'state_unusable' },
-  );
+  const message = `The password of the shared state of profile ${name} is no longer in its store. Nothing was sent. Store it again: svc profiles set-state ${name} --state-password-stdin < FILE`;
+  throw new Failure('local_state', message, { code: 'state_unusable' });
 }
 
 export async function deleteStatePassword(

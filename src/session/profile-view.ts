@@ -1,8 +1,8 @@
-import { type Environment, isApiKey, readKeyText, showMask, type ApiKey } from '../contract/access.js';
+import { isApiKey, readKeyText, showMask, type ApiKey } from '../contract/access.js';
 import { NO_PROFILE } from './choices.js';
 import { Failure } from '../runtime/failure.js';
 import { isProfileName, profileOf } from './settings.js';
-import type { KeyPlace, Profile, ReferenceMeaning, Settings, StoredKey } from './settings.js';
+import type { KeyPlace, Profile, Settings, StoredKey } from './settings.js';
 
 /** The failure does not repeat a malformed name, because the name may be a key. */
 export function requireNewName(settings: Settings, name: string): string {
@@ -46,19 +46,9 @@ export interface KeyView {
   readonly stored: KeyPlace;
 }
 
-export interface ProfileView {
-  readonly name: string;
-  readonly active: boolean;
-  readonly base_url: string;
-  readonly country: string | null;
-  readonly currency: string | null;
-  readonly insecure_loopback: boolean;
-  readonly references: ReferenceMeaning;
-  readonly state: string | null;
-  readonly keys: Readonly<Record<Environment, KeyView | null>>;
-}
+export type ProfileView = ReturnType<typeof viewOf>;
 
-export function viewOf(settings: Settings, name: string, profile: Profile): ProfileView {
+export function viewOf(settings: Settings, name: string, profile: Profile) {
   return {
     name,
     active: settings.active === name,

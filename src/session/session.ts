@@ -141,8 +141,10 @@ export async function resolveTarget(choices: Choices, ports: Ports): Promise<Tar
     const readers = keyReaders(systemStores(ports.paths, ports.clock));
     return await untilStopped(findTarget(choices, ports.env, readers), ports.signal);
   } catch (error) {
-    if (choices.environment.value === 'live')
-      await (await import('./guard/open-guard.js')).refuseLockedLive(ports);
+    if (choices.environment.value === 'live') {
+      const { lockOf, refuseLocked } = await import('./guard/open-guard.js');
+      if (lockOf(ports) === 'sandbox') await refuseLocked(ports);
+    }
     throw error;
   }
 }

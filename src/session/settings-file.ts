@@ -18,10 +18,8 @@ export function readSettings(paths: Paths): Settings {
   if (bytes === null) return NO_SETTINGS;
   const settings = parseSettings(bytes);
   if (settings === null) {
-    throw new Failure(
-      'local_state',
-      `The settings in ${path} are damaged. Nothing was sent. Repair the file, or start again without it: rm ${shellPath(path)}`,
-    );
+    const text = `The settings in ${path} are damaged. Nothing was sent. Repair the file, or start again without it: rm ${shellPath(path)}`;
+    throw new Failure('local_state', text);
   }
   return settings;
 }

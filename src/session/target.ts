@@ -4,20 +4,11 @@ import { chooseValues, missingKeyFailure, readKey, unsafeFailure } from './choic
 import type { Choices, SourcedValue, KeyReaders } from './choices.js';
 import { hasUnseen, quoteIfOdd } from '../contract/on-screen.js';
 import type { Where } from './place-flags.js';
-import type { ReferenceMeaning } from './settings.js';
 import { readSettings } from './settings-file.js';
 import { Failure, usageFailure } from '../runtime/failure.js';
 import type { Environ, Ports } from '../runtime/ports.js';
 
-export interface Address {
-  readonly baseUrl: string;
-  /** Scheme, host and port. A profile's API key is sent only there. */
-  readonly origin: string;
-  readonly host: string;
-  readonly isHttps: boolean;
-  readonly isLoopback: boolean;
-  readonly isIpLiteral: boolean;
-}
+export type Address = ReturnType<typeof addressOf>;
 
 export function readAddress(text: string, name: string): Address {
   const url = URL.canParse(text) ? new URL(text) : null;
@@ -49,11 +40,12 @@ export function readAddress(text: string, name: string): Address {
   return address;
 }
 
-function addressOf(url: URL): Address {
+function addressOf(url: URL) {
   const name = url.hostname;
   const isIpV4 = /^\d+\.\d+\.\d+\.\d+$/.test(name);
   return {
     baseUrl: url.origin + url.pathname.replace(/\/+$/, ''),
+    /** A profile's API key is sent only there. */
     origin: url.origin,
     host: url.host,
     isHttps: url.protocol === 'https:',
@@ -79,34 +71,29 @@ export function refuseSandboxAddress(address: Address, name: string, environment
     );
   if (!address.baseUrl.endsWith(suffix)) return;
   const production = address.baseUrl.slice(0, -suffix.length);
-  throw new Failure(
-    environment === 'live' ? 'unsafe' : 'usage',
-    `${name} is the address of the sandbox. Give the production address: ${production} (svc appends ${suffix} itself). Nothing was sent.`,
-  );
+  const message = `${name} is the address of the sandbox. Give the production address: ${production} (svc appends ${suffix} itself). Nothing was sent.`;
+  throw new Failure(environment === 'live' ? 'unsafe' : 'usage', message);
 }
 
-interface Provenance extends Readonly<Record<'profile' | 'baseUrl' | 'key', SourcedValue<string> | null>> {
-  readonly environment: SourcedValue<Environment>;
-}
+type Provenance = Pick<Choices, 'environment'> &
+  Readonly<Record<'profile' | 'baseUrl' | 'key', SourcedValue<string> | null>>;
 
-interface Defaults extends Readonly<Record<'country' | 'currency', SourcedValue<string> | null>> {
-  readonly references: SourcedValue<ReferenceMeaning> | null;
-}
-
-interface EmbeddedTarget extends Defaults {
-  readonly kind: 'embedded';
-  readonly environment: 'sandbox';
+interface CommonTarget extends Pick<Choices, 'country' | 'currency' | 'references'> {
   readonly provenance: Provenance;
 }
 
-export interface ServiceTarget extends Defaults {
+interface EmbeddedTarget extends CommonTarget {
+  readonly kind: 'embedded';
+  readonly environment: 'sandbox';
+}
+
+export interface ServiceTarget extends CommonTarget {
   readonly kind: 'service';
   readonly environment: Environment;
   readonly baseUrl: string;
   readonly serviceUrl: string;
   readonly key: string;
   readonly profile: string | null;
-  readonly provenance: Provenance;
   readonly notes: readonly string[];
 }
 
@@ -129,10 +116,10 @@ export async function findTarget(
     const provenance = provenanceOf(choices, null);
     return { kind: 'embedded', environment: 'sandbox', ...defaults, provenance };
   }
-  const address = choices.baseUrl === null ? null : readAddress(choices.baseUrl.value, choices.baseUrl.name);
-  if (address !== null && choices.baseUrl !== null) {
-    refuseSandboxAddress(address, choices.baseUrl.name, choices.environment.value);
-  }
+  const { baseUrl } = choices;
+  const address = baseUrl === null ? null : readAddress(baseUrl.value, baseUrl.name);
+  if (address !== null && baseUrl !== null)
+    refuseSandboxAddress(address, baseUrl.name, choices.environment.value);
   if (choices.key === null) throw missingKeyFailure(choices);
   if (address !== null) {
     requirePinnedOrigin(choices, address);

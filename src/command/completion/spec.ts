@@ -28,20 +28,13 @@ export interface CommandSpec {
   readonly argument: OfferKind;
 }
 
-export interface LineSpec {
-  readonly commands: readonly CommandSpec[];
-  readonly globals: readonly FlagSpec[];
-  readonly places: readonly FlagSpec[];
-  readonly words: ReadonlyMap<string, readonly Candidate[]>;
-  readonly plurals: ReadonlyMap<string, string>;
-  readonly values: KnownValues;
-}
+export type LineSpec = ReturnType<typeof specOf>;
 
 export function specOf(
   entries: readonly CommandEntry[],
   { topics, plurals }: Vocabulary,
   values: KnownValues,
-): LineSpec {
+) {
   const globalSpecs = flagsOf(globalFlags);
   const isPlace = ({ names: [name = ''] }: FlagSpec): boolean =>
     PLACE_FLAGS.some((flagName) => `--${flagName}` === name);
@@ -74,7 +67,7 @@ function kindOf({ options, offered, takes: taken }: DeclaredArgument = {}): Offe
   return offered ?? options ?? taken ?? 'none';
 }
 
-function wordsOf(commands: readonly CommandSpec[], topics: Vocabulary['topics']): LineSpec['words'] {
+function wordsOf(commands: readonly CommandSpec[], topics: Vocabulary['topics']) {
   const words = new Map<string, Candidate[]>();
   for (const { id, summary } of commands) {
     const path = id.split(' ');
@@ -89,7 +82,7 @@ function wordsOf(commands: readonly CommandSpec[], topics: Vocabulary['topics'])
   const firstWords = words.get('') ?? [];
   const pages = HELP_PAGES.map((value) => ({ value, label: '' }));
   const helpWords = [...words].map(([path, list]): [string, Candidate[]] => [`help ${path}`.trimEnd(), list]);
-  return new Map([
+  return new Map<string, readonly Candidate[]>([
     ...words,
     ...helpWords,
     ['', [...firstWords, { value: 'help', label: 'Help of a command' }]],

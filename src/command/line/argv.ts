@@ -51,10 +51,8 @@ export function readArgv(argv: readonly string[], vocabulary: Vocabulary): Inten
   }
   if (isTopic(words.join(' '), ids)) {
     if (argumentsLeft.length === 0) return { kind: 'help', path: words.join(' ') };
-    throw new Failure(
-      'usage',
-      `Give a command after "svc ${words.join(' ')}". See "svc ${words.join(' ')} --help".`,
-    );
+    const text = `Give a command after "svc ${words.join(' ')}". See "svc ${words.join(' ')} --help".`;
+    throw new Failure('usage', text);
   }
   throw unknownCommand(words, vocabulary);
 }

@@ -27,10 +27,6 @@ export const BODY_EXAMPLES: Readonly<Record<Exclude<Endpoint['body'], 'none' | n
   webhook_endpoint: { url: 'https://shop.example/hooks' },
 };
 
-export function keyExample(id: EndpointId): string {
-  return `${id.replace('.', '-')}-1001`;
-}
-
 const CREATED_AT = '2026-09-23T15:04:05Z';
 const WAITING = { status: 'pending', bank_reference: null, failure: null };
 const CONFIRMED = {

@@ -6,14 +6,7 @@ import { DELIVERY_HEADERS, EVENT_TYPES, type EventType } from '../events.js';
 import { DELIVERY_WAIT_VARIATION, DELIVERY_WAITS_SECONDS, LIMITS } from '../limits.js';
 import { COUNTRY_CODE } from '../notation.js';
 import { COMPONENTS, type ComponentName } from './components.js';
-import {
-  ANSWER_EXAMPLES,
-  BODY_EXAMPLES,
-  eventExample,
-  ID_EXAMPLE,
-  keyExample,
-  QUERY_EXAMPLES,
-} from './examples.js';
+import { ANSWER_EXAMPLES, BODY_EXAMPLES, eventExample, ID_EXAMPLE, QUERY_EXAMPLES } from './examples.js';
 import { type JsonSchema, unspecified, ref } from './json-schema.js';
 import { direction } from './words.js';
 
@@ -184,7 +177,7 @@ function parametersOf(id: EndpointId): JsonSchema[] {
       minLength: LIMITS.idempotencyKeyMinCharacters,
       maxLength: LIMITS.idempotencyKeyMaxCharacters,
     },
-    example: keyExample(id),
+    example: `${id.replace('.', '-')}-1001`,
   };
   return [...pathParameters, ...queryParameters, ...(retry === 'keyed' ? [keyParameter] : [])];
 }

@@ -7,9 +7,7 @@ import { renderTime } from '../time.js';
 import type { JsonValue } from '../value.js';
 import { textAt, valueUnder } from './blocks.js';
 
-const WAITS: Readonly<
-  Record<string, { readonly deadlineMember: string; readonly waitingText: string; readonly overText: string }>
-> = {
+const WAITS = {
   awaiting_code: {
     deadlineMember: 'code_expires_at',
     waitingText: 'waiting for the code',

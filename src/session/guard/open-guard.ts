@@ -23,10 +23,6 @@ export async function refuseLocked(ports: Pick<Ports, 'env' | 'machine'>): Promi
   throw lockedFailure(lock);
 }
 
-export async function refuseLockedLive(ports: Pick<Ports, 'env' | 'machine'>): Promise<void> {
-  if (lockOf(ports) === 'sandbox') await refuseLocked(ports);
-}
-
 export async function openGuard(
   ports: Pick<Ports, 'env' | 'machine' | 'clock'>,
   serviceUrl: string,

@@ -32,10 +32,7 @@ export interface NewProfile extends ProfileSettings {
   readonly state: StateInput;
 }
 
-export interface StateInput {
-  readonly url: string | null;
-  readonly password: string | null;
-}
+export type StateInput = Readonly<Record<'url' | 'password', string | null>>;
 
 export async function addProfile(stores: ProfileStores, input: NewProfile): Promise<ProfileChange> {
   const address = readAddress(input.baseUrl, '--base-url');
