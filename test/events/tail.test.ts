@@ -304,16 +304,11 @@ describe('a service that fails', () => {
     expect([exitCode, asked]).toEqual([6, ['nonsense']]);
   });
 
-  it.each([['no list', '{"next_cursor":"c"}', 'no list']])(
-    'ends with 1 after three pages with %s, following or not',
-    async (_what, body, words) => {
-      for (const flag of ['', '--no-follow']) {
-        const { exitCode, error, asked } = await tail(flag, () => ok(body));
-        expect([exitCode, asked.length]).toEqual([1, 3]);
-        expect(error()['message']).toContain(words);
-      }
-    },
-  );
+  it.each(['', '--no-follow'])('ends with 1 after three pages with no list %s', async (flag) => {
+    const { exitCode, error, asked } = await tail(flag, () => ok('{"next_cursor":"c"}'));
+    expect([exitCode, asked.length]).toEqual([1, 3]);
+    expect(error()['message']).toContain('no list');
+  });
 
   it('is forgiven a page of garbage', async () => {
     const { exitCode, ids: found } = await tail('--no-follow', (cursor, count) =>

@@ -11,7 +11,7 @@ import {
 import { isHeaderSafe, signDelivery } from './signing.js';
 import { verify, type Rules } from './verification.js';
 import { Failure, usageFailure } from '../../runtime/failure.js';
-import type { Ports } from '../../runtime/ports.js';
+import { type Ports, untilStopped } from '../../runtime/ports.js';
 import type { Run, GlobalFlags } from '../../command/command.js';
 import { DELIVERY_HEADERS } from '../../contract/events.js';
 import { readMessage } from './http-message.js';
@@ -134,11 +134,8 @@ async function readInput(
   const { input, errors, signal } = ports;
   signal.throwIfAborted();
   if (input.isTTY && !quiet) await errors.write('Reading standard input. Ctrl-D ends it.\n');
-  const stopRejection = new Promise<never>((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
-  });
   try {
-    return await Promise.race([input.readAll(maxBytes), stopRejection]);
+    return await untilStopped(input.readAll(maxBytes), signal);
   } catch (error) {
     throw error instanceof Failure && tooLongFailure !== undefined ? tooLongFailure() : error;
   }

@@ -3,22 +3,7 @@ import type { Payment, Said } from './truth.js';
 export type Chance = (below: number) => number;
 
 export interface Form {
-  readonly words: Readonly<
-    Record<
-      | 'reference'
-      | 'bank'
-      | 'date'
-      | 'amount'
-      | 'debit'
-      | 'credit'
-      | 'direction'
-      | 'currency'
-      | 'status'
-      | 'name'
-      | 'balance',
-      string
-    >
-  >;
+  readonly words: (typeof WORDS)[number];
   readonly encoding: 'utf8' | 'bom' | 'latin1' | 'utf16';
   readonly delimiter: string;
   readonly decimal: 'comma' | 'point';
@@ -35,7 +20,7 @@ export interface Form {
   readonly symbol: string;
 }
 
-const WORDS: readonly Form['words'][] = [
+const WORDS = [
   {
     ...{ reference: 'Referencia', bank: 'Referencia bancaria', date: 'Fecha', amount: 'Importe' },
     ...{ debit: 'Débito', credit: 'Crédito', direction: 'D/H', currency: 'Moneda', status: 'Estado' },

@@ -36,6 +36,11 @@ async function readBook(
   }
 }
 
+async function expectRefused(read: Promise<unknown>, part: RegExp): Promise<void> {
+  const message = expect.stringMatching(part) as string;
+  await expect(read).rejects.toMatchObject({ exitCode: 14, message });
+}
+
 const BANK: GivenSheet = {
   name: 'Movimientos',
   rows: [
@@ -70,10 +75,7 @@ it('reads the sheet that is named, and what the flags say of texts leaves its nu
   const texts = { name: 'Dos', rows: amounts };
   const { lines } = await readBook([BANK, texts], { sheet: 'Dos', decimal: 'comma' });
   expect(lines).toMatchObject([{ amount: '1234.5' }, { amount: '10.25' }]);
-  await expect(readBook([BANK, texts], { sheet: 'Dos' })).rejects.toMatchObject({
-    exitCode: 14,
-    message: expect.stringContaining('--decimal comma reads it') as string,
-  });
+  await expectRefused(readBook([BANK, texts], { sheet: 'Dos' }), /--decimal comma reads it/);
   await expect(readBook([BANK], { sheet: 'Tres' })).rejects.toMatchObject({ exitCode: 2 });
 });
 
@@ -122,18 +124,11 @@ it.each<[string, GivenSheet['rows'][number], RegExp]>([
   ],
 ])('refuses %s', async (_what, row, message) => {
   const rows = [['Ref', 'Importe', 'Fecha', 'Moneda'], row];
-  await expect(readBook([{ name: 'N', rows }])).rejects.toMatchObject({
-    exitCode: 14,
-    message: expect.stringMatching(message) as string,
-  });
+  await expectRefused(readBook([{ name: 'N', rows }]), message);
 });
 
-it('comes out of a file, and out of no stream', async () => {
-  await expect(readBook([BANK], {}, '-')).rejects.toMatchObject({
-    exitCode: 14,
-    message: expect.stringContaining('give it as a file') as string,
-  });
-});
+it('comes out of a file, and out of no stream', () =>
+  expectRefused(readBook([BANK], {}, '-'), /give it as a file/));
 
 it('takes no text for the place between two cells, however its XML says it', async () => {
   const text = (value: string): string => `<c t="inlineStr"><is><t>${value}</t></is></c>`;
@@ -142,8 +137,5 @@ it('takes no text for the place between two cells, however its XML says it', asy
     .join('');
   const part = `<?xml version="1.1"?>${WORKSHEET}<sheetData>${rows}</sheetData></worksheet>`;
   const read = readBook([BANK], {}, path, { 'xl/worksheets/sheet1.xml': part });
-  await expect(read).rejects.toMatchObject({
-    exitCode: 14,
-    message: expect.stringContaining('is a damaged workbook') as string,
-  });
+  await expectRefused(read, /is a damaged workbook/);
 });

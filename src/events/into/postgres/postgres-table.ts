@@ -38,7 +38,8 @@ import { EVENT_NAMES, OPERATION_NAMES } from '../rows.js';
 import { Failure } from '../../../runtime/failure.js';
 import type { Position } from '../../../storage/checkpoints/checkpoint.js';
 
-interface PostgresTableOptions extends Omit<CreateOptions, 'schema'> {
+interface PostgresTableOptions extends IntoPlace {
+  readonly createCommand: string | null;
   readonly at: StatePlace;
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -72,7 +73,7 @@ export function postgresTable(options: PostgresTableOptions): EventTable {
     const connection = connect({ place, clock, patienceMs: 0, say, statementMs: STATEMENT_MS });
     let isAway = false;
     try {
-      await requireFeed(connection, { ...options, schema: place.schema }).catch(throwFailure);
+      await requireFeed(connection, options).catch(throwFailure);
       hasLoggedIn = true;
       const feedRow = await takeTables(connection, options).catch(throwFailure);
       await runHolding(connection, feedRow, options, work);
@@ -133,18 +134,13 @@ async function runHolding(
   }
 }
 
-interface CreateOptions extends IntoPlace {
-  readonly schema: string;
-  readonly createCommand: string | null;
-}
-
 interface FeedState extends FeedRecord {
   readonly encoding: string;
 }
 
 const ALREADY_EXISTS = ['42P07', '42P06', '23505'];
 
-async function requireFeed(connection: Connection, options: CreateOptions): Promise<void> {
+async function requireFeed(connection: Connection, options: PostgresTableOptions): Promise<void> {
   const { createCommand } = options;
   const feedRow = await readFeed(connection);
   if (feedRow === null && createCommand !== null) throw missingTablesFailure(createCommand);
@@ -165,9 +161,9 @@ async function readFeed(connection: Connection): Promise<FeedState | null> {
 
 async function createTables(
   connection: Connection,
-  { schema, environment, origin }: CreateOptions,
+  { at, environment, origin }: PostgresTableOptions,
 ): Promise<FeedState> {
-  const refusal: unknown = await connection.script(creatingSql(schema)).then(
+  const refusal: unknown = await connection.script(creatingSql(at.schema)).then(
     () => null,
     (error: unknown) => error,
   );
