@@ -1,14 +1,7 @@
 import type { Direction } from '../contract/operation.js';
 
-export interface Tolerance {
-  readonly currency: string;
-  readonly amount: string;
-}
-
-export interface Fee {
-  readonly currency: string;
-  readonly percent: string;
-}
+export type Tolerance = Readonly<Record<'currency' | 'amount', string>>;
+export type Fee = Readonly<Record<'currency' | 'percent', string>>;
 
 export interface MatchRules {
   readonly direction: Direction | null;

@@ -2,10 +2,7 @@ import type { Breach, RuleFacts } from './rule.js';
 import type { RunView } from './run-view.js';
 import type { SeenRequest } from './request-seen.js';
 
-interface ScopeCount {
-  readonly all: number;
-  readonly unpaid: number;
-}
+type ScopeCount = Readonly<Record<'all' | 'unpaid', number>>;
 
 export type ScopeCounts = readonly ScopeCount[];
 

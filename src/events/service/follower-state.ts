@@ -119,11 +119,7 @@ export function lagOf({ caughtUpAgoMs, ageMs, waitedMs, unansweredMs, runMs }: L
   return Math.max(0, upperBoundMs, waitedMs ?? 0, unansweredMs);
 }
 
-interface Clocks {
-  monotonic(): number;
-  now(): number;
-  serviceNow(): number;
-}
+type Clocks = Readonly<Record<'monotonic' | 'now' | 'serviceNow', () => number>>;
 
 export class SavedPosition {
   #unsavedSinceMs: number | null = null;

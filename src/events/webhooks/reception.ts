@@ -1,13 +1,9 @@
 import { EVENT_TYPES } from '../../contract/events.js';
-import type { HeaderPairs, RejectionReason, DeliveredEvent } from './delivery.js';
+import type { Delivery, RejectionReason, DeliveredEvent } from './delivery.js';
 import type { SeenEvents } from './seen.js';
 import { verify } from './verification.js';
 
-export interface ReceivedRequest {
-  readonly method: string;
-  readonly headers: HeaderPairs;
-  readonly body: Uint8Array;
-}
+export type ReceivedRequest = Delivery & { readonly method: string };
 
 export interface Reply {
   readonly status: number;

@@ -4,11 +4,7 @@ import type { EventType } from '../../contract/events.js';
 import type { OperationFailure } from '../../contract/failures.js';
 import type { Operation } from '../../contract/operation-members.js';
 
-export interface SampleIds {
-  readonly eventId: string;
-  readonly operationId: string;
-  readonly nowIso: string;
-}
+type SampleIds = Readonly<Record<'eventId' | 'operationId' | 'nowIso', string>>;
 
 export interface Override {
   readonly path: readonly string[];

@@ -54,10 +54,7 @@ export function unchanged<T>(value: T): Suspect<T> {
   return { value, cause: null };
 }
 
-export interface OtherSecret {
-  readonly secret: string;
-  readonly name: string;
-}
+export type OtherSecret = Readonly<Record<'secret' | 'name', string>>;
 
 export function keySuspects(
   secrets: readonly string[],

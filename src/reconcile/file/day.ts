@@ -5,12 +5,7 @@ import { excerpt } from '../../sheet/words.js';
 export const DAY_ORDERS = ['DMY', 'MDY', 'YMD'] as const;
 export type DayOrder = (typeof DAY_ORDERS)[number];
 
-interface DayParts {
-  readonly first: string;
-  readonly second: string;
-  readonly third: string;
-  readonly time: string | null;
-}
+type DayParts = NonNullable<ReturnType<typeof partsOf>>;
 
 const MAX_CHARACTERS = 60;
 const SEPARATED_DATE = /^([0-9]{1,4})([-/. ])([0-9]{1,2}|\p{L}{3,10}\.?)\2([0-9]{1,4})(?:(?:T|,? +)(.+))?$/u;
@@ -23,7 +18,7 @@ const MONTHS =
     .split(', ')
     .map((names) => names.split(' '));
 
-export function partsOf(cell: string): DayParts | null {
+export function partsOf(cell: string) {
   if (cell.length > MAX_CHARACTERS) return null;
   const text = cell.trim().replace(/ de /gi, ' ');
   const solid = SOLID_DATE.exec(text);

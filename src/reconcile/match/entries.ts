@@ -26,24 +26,10 @@ const DIRECTION_NUMBERS = { payin: PAYIN, payout: PAYOUT };
 const ADD_LINE = 'INSERT INTO here VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
 const ADD_OPERATION = 'INSERT INTO there VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
 
-const SHARED_MEMBERS = ['currency', 'amount', 'date'] as const;
-const LINE_MEMBERS = [
-  'line',
-  'id',
-  'reference',
-  'bankReference',
-  'direction',
-  'isNegative',
-  ...SHARED_MEMBERS,
-] as const;
-const OPERATION_MEMBERS = [
-  'id',
-  'direction',
-  'status',
-  'reference',
-  'bankReference',
-  ...SHARED_MEMBERS,
-] as const;
+const NAME_MEMBERS = ['id', 'reference', 'bankReference'] as const;
+const SHARED_MEMBERS = [...NAME_MEMBERS, 'direction', 'currency', 'amount', 'date'] as const;
+const LINE_MEMBERS = ['line', 'isNegative', ...SHARED_MEMBERS] as const;
+const OPERATION_MEMBERS = ['status', ...SHARED_MEMBERS] as const;
 
 export function addLine(file: WorkFile, row: number, line: LedgerLine): void {
   const { id, reference, bank_reference } = keysOf(line);
@@ -90,7 +76,7 @@ function entryAt(file: WorkFile, side: 'here' | 'there', row: number, members: r
   return Object.fromEntries(members.map((member, at) => [member, values[at]]));
 }
 
-function keysOf({ id, reference, bankReference }: Pick<LedgerLine, 'id' | 'reference' | 'bankReference'>) {
+function keysOf({ id, reference, bankReference }: Pick<LedgerLine, (typeof NAME_MEMBERS)[number]>) {
   return { id: keyOf(id), reference: keyOf(reference), bank_reference: keyOf(bankReference) };
 }
 

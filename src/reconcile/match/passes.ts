@@ -24,8 +24,8 @@ export function* compareSides(context: MatchContext): Generator<null> {
   const fitRules = fitRulesOf(rules);
   const remaining: MatchKey[] = [];
   for (const key of MATCH_KEYS) {
-    if (placement.openCount('here') === 0 || placement.openCount('there') === 0) remaining.push(key);
-    else if (yield* pairClear(context, key, fitRules)) remaining.push(key);
+    const isDone = placement.openCount('here') === 0 || placement.openCount('there') === 0;
+    if (isDone || (yield* pairClear(context, key, fitRules))) remaining.push(key);
   }
   for (const key of remaining) {
     if (placement.openCount('here') + placement.openCount('there') > 0)
