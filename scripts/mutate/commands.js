@@ -127,8 +127,8 @@ export const commands = [
     'false',
   ]),
   keeping('registerAndStoreSecret', 'a secret is asked for that cannot be stored', [
-    'const note = await proveWritable(stores);\n  const conversation = await register();',
-    'const conversation = await register();\n  const note = await proveWritable(stores);',
+    'const note = await proveWritable(stores);\n  const conversation = await sendCall(run, input);',
+    'const conversation = await sendCall(run, input);\n  const note = await proveWritable(stores);',
   ]),
   examination('examine', 'what doctor finds ends as a defect', ["firstError.kind ?? 'defect'", "'defect'"]),
   around('withoutSvcVariables', "what runs beside a sandbox gets the company's own settings", [

@@ -86,8 +86,6 @@ export function scopeName({ sandbox, resets }: Scope): string {
   return `${String(sandbox)}.${String(resets)}`;
 }
 
-type Carrier = ReturnType<typeof carrierOf>;
-
 /** While a special outcome is prepared, only one request runs, because another request would get that outcome. */
 function carrierOf(sandbox: Sandbox, { recorder, transport, clock, signal }: RunPorts) {
   const underWay = new Set<Promise<unknown>>();
@@ -158,7 +156,7 @@ async function spoil(
   exchange: Exchange,
   seen: SeenRequest,
   { name, outcome, isCarriedOut, holdMs, instead }: Spoiling,
-  { clock, recorder, signal, hold, kill, carryOut }: RunPorts & Carrier,
+  { clock, recorder, signal, hold, kill, carryOut }: RunPorts & ReturnType<typeof carrierOf>,
 ): Promise<void> {
   seen.fault = name;
   exchange.mark(name);

@@ -1,4 +1,10 @@
-import { callEndpoint, sendCall, type EndpointInput, type EndpointRun } from '../../command/call.js';
+import {
+  callEndpoint,
+  sendCall,
+  type EndpointInput,
+  type EndpointRun,
+  type EndpointSession,
+} from '../../command/call.js';
 import { Failure, usageFailure } from '../../runtime/failure.js';
 import type { Conversation } from '../../client/client.js';
 import { proveWritable, storeSecret } from '../../session/webhook-secrets.js';
@@ -17,9 +23,7 @@ export async function registerUrl(run: EndpointRun, url: string): Promise<void> 
     return { body: Buffer.from(JSON.stringify({ url })) };
   };
   try {
-    await callEndpoint(run, fill, (sessionRun, input) =>
-      registerAndStoreSecret(() => sendCall(sessionRun, input), sessionRun),
-    );
+    await callEndpoint(run, fill, registerAndStoreSecret);
   } catch (error) {
     const isRefusal = error instanceof Failure && error.facts.details?.some(({ field }) => field === 'url');
     if (!isRefusal || !sandbox.isOnThisMachine || !isLoopback(url)) throw error;
@@ -40,14 +44,12 @@ function isLoopback(url: string): boolean {
   return protocol === 'http:' && /^(?:localhost|127(?:\.[0-9]{1,3}){3}|\[::1\])$/.test(hostname);
 }
 
-async function registerAndStoreSecret(
-  register: () => Promise<Conversation>,
-  { session, ports, typed }: SessionRun,
-): Promise<Conversation> {
+async function registerAndStoreSecret(run: EndpointSession, input: EndpointInput): Promise<Conversation> {
+  const { session, ports, typed } = run;
   const stores = systemStores(ports.paths, ports.clock);
   const { address, environment } = serviceAddressOf(session);
   const note = await proveWritable(stores);
-  const conversation = await register();
+  const conversation = await sendCall(run, input);
   const lastAttempt = conversation.attempts.at(-1);
   if (lastAttempt?.kind !== 'success') return conversation;
   const { secret } = lastAttempt.value as { readonly secret?: unknown };

@@ -1,7 +1,7 @@
 import { Failure } from '../../runtime/failure.js';
 import { type BodyShape, Body } from './body.js';
 import { currencyHintsOf, CurrencyReader, type CurrencyHints } from './currency.js';
-import { formatOf, type DayOrder, DayClues } from './day.js';
+import { formatOf, DayClues } from './day.js';
 import { meaningOf } from './column-words.js';
 import { jsonLayoutOf, layoutOf, type Layout } from './layout.js';
 import { JsonCutter } from './json-records.js';
@@ -14,16 +14,9 @@ import { Problems } from '../../runtime/problems.js';
 import { readBothMarks, DecimalClues, doubtText } from '../../sheet/amount.js';
 import { Statuses } from './statuses.js';
 
-export interface ReadingSetup extends RecordPlan {
-  readonly plan: ReadingPlan;
-  readonly orders: readonly DayOrder[];
-}
+export type ReadingSetup = Readonly<Awaited<ReturnType<typeof planOf>>>;
 
-export async function planOf(
-  ahead: LookAhead,
-  settings: ReadingSettings,
-  currency: string | null,
-): Promise<ReadingSetup> {
+export async function planOf(ahead: LookAhead, settings: ReadingSettings, currency: string | null) {
   const { workbook } = ahead;
   const isJson = workbook === null && /^\s*[{[]/.test(ahead.sample);
   const layout = (isJson ? jsonLayoutOf : layoutOf)(ahead, settings);

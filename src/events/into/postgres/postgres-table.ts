@@ -186,12 +186,6 @@ export function writerOver(
   let sequence = firstSequence;
   let isWriting = false;
   const arrays = new TextArrays();
-  const write = async (batch: EventBatch, position: Position): Promise<void> => {
-    const values = [token, sequence, JSON.stringify(position), batch.count, batch.newestOperation, leaseMs];
-    const [movedRow] = (await insert([...values, ...columnsOf(batch, arrays)])).rows;
-    if (movedRow === undefined) throw await lossError();
-    ({ sequence } = movedRow);
-  };
   const insert = async (values: readonly unknown[]): Promise<QueryResult<SequenceRow>> => {
     try {
       return await connection.runOnce<SequenceRow>(WRITE_NEW_ROWS, values);
@@ -207,7 +201,10 @@ export function writerOver(
   return {
     write: async (batch: EventBatch, position: Position): Promise<void> => {
       isWriting = true;
-      await write(batch, position);
+      const values = [token, sequence, JSON.stringify(position), batch.count, batch.newestOperation, leaseMs];
+      const [movedRow] = (await insert([...values, ...columnsOf(batch, arrays)])).rows;
+      if (movedRow === undefined) throw await lossError();
+      ({ sequence } = movedRow);
       isWriting = false;
     },
     renew: async (): Promise<void> => {
