@@ -15,19 +15,12 @@ export type FeedFlags = GlobalFlags &
     'from' | 'checkpoint' | 'interval' | 'reference' | 'id' | 'health' | 'health-host' | 'max-lag' | 'log'
   > & { readonly 'no-follow': boolean; readonly type?: string[] | undefined };
 
-export interface FeedOptions {
-  readonly from: string;
-  readonly checkpoint: string | null;
-  readonly follows: boolean;
-  readonly intervalMs: number;
-  readonly maxLagMs: number;
-  readonly health: { readonly port: number; readonly host: string } | null;
-}
+export type FeedOptions = Readonly<ReturnType<typeof readFeedFlags>>;
 
 const INTERVAL_MIN_MS = 100;
 const TYPED_TIME = /^(?:today|yesterday|tomorrow|[0-9]+[smhdw]|[0-9]{4}-[0-9]{2}-[0-9]{2})$/i;
 
-export function readFeedFlags(flags: FeedFlags): FeedOptions {
+export function readFeedFlags(flags: FeedFlags) {
   const { from = 'start', checkpoint, interval = '2s', 'max-lag': lag = '5m' } = flags;
   if (from === '') throw usageFailure('--from cannot be empty: use start, now or a cursor.');
   if (TYPED_TIME.test(from))
@@ -47,7 +40,7 @@ export function readFeedFlags(flags: FeedFlags): FeedOptions {
   };
 }
 
-function readHealth({ health, 'health-host': host }: FeedFlags): FeedOptions['health'] {
+function readHealth({ health, 'health-host': host }: FeedFlags) {
   if (health !== undefined) return { port: readPort(health, '--health'), host: host ?? '127.0.0.1' };
   if (host === undefined) return null;
   throw usageFailure('--health-host needs --health PORT.');

@@ -1,6 +1,6 @@
 import { counted } from '../../contract/on-screen.js';
 import type { EndpointId } from '../../contract/endpoints.js';
-import type { Baseline, CleanPayment, NotJudgedReason } from './client-exam.js';
+import type { Baseline, NotJudgedReason } from './client-exam.js';
 import { changedPaths, fingerprintOf, markOfBody, sharedMembers, type ChangingPaths } from './fingerprint.js';
 import { isAction, isCreate, type SeenPayment, type RunView, runViewOf } from './run-view.js';
 import type { SeenRun } from './request-seen.js';
@@ -60,7 +60,9 @@ function keysOf({ payments }: RunView): string[] {
   return [...payments.values()].flatMap(({ keys }) => keys.map(({ key }) => key ?? '')).sort();
 }
 
-function cleanPayment(fingerprint: string, all: readonly string[], views: readonly RunView[]): CleanPayment {
+export type CleanPayment = Readonly<ReturnType<typeof cleanPayment>>;
+
+function cleanPayment(fingerprint: string, all: readonly string[], views: readonly RunView[]) {
   const runPayments = views.map(({ payments }) => payments.get(fingerprint));
   const [first] = runPayments.flatMap((payment) => payment ?? []);
   if (first === undefined) throw new Error('a fingerprint of no run');

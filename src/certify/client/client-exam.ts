@@ -1,17 +1,8 @@
 import type { EndpointId } from '../../contract/endpoints.js';
 import type { ClientFault } from './faults.js';
+import type { CleanPayment } from './baseline.js';
 import type { RunView } from './run-view.js';
 import type { ChangingPaths } from './fingerprint.js';
-
-export interface CleanPayment {
-  readonly fingerprint: string;
-  readonly label: string;
-  readonly route: EndpointId;
-  readonly body: Uint8Array;
-  readonly minMade: number;
-  readonly minConfirmed: number;
-  readonly maxAwaitingCode: number;
-}
 
 export interface Baseline {
   readonly views: readonly RunView[];

@@ -3,15 +3,9 @@ import { DELIVERY_HEADERS, signatureHeader, SIGNATURE_PREFIX } from '../../contr
 import { isObject } from '../../contract/shape.js';
 import type { ReceiverCaseId } from './cases.js';
 
-export interface ExamEvent {
-  readonly eventId: string;
-  readonly type: string;
-  readonly operationId: string;
-  readonly reference: string;
-  readonly amount: string;
-  readonly currency: string;
-  readonly text: string;
-}
+export type ExamEvent = Readonly<
+  Record<'eventId' | 'type' | 'operationId' | 'reference' | 'amount' | 'currency' | 'text', string>
+>;
 
 export interface Parcel {
   readonly method: 'POST' | 'GET';

@@ -7,11 +7,7 @@ export interface HealthQuestion {
   readonly hosts: readonly string[];
 }
 
-export interface HealthAnswer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}
+export type HealthAnswer = ReturnType<typeof jsonAnswer>;
 
 export function answerHealth(
   { method, target, hosts }: HealthQuestion,
@@ -45,7 +41,7 @@ const HEADERS: Readonly<Record<string, string>> = {
   'X-Content-Type-Options': 'nosniff',
 };
 
-function jsonAnswer(status: number, value: object): HealthAnswer {
+function jsonAnswer(status: number, value: object) {
   return { status, headers: HEADERS, body: `${JSON.stringify(value)}\n` };
 }
 

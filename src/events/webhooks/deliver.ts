@@ -68,10 +68,7 @@ export async function post(
   }
 }
 
-export interface DeliveryAttempt {
-  readonly attempt: number;
-  readonly ms: number;
-}
+export type DeliveryAttempt = Readonly<Record<'attempt' | 'ms', number>>;
 
 export interface RetryOptions {
   readonly secrets: readonly string[];

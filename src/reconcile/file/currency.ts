@@ -7,11 +7,7 @@ import type { Layout } from './layout.js';
 
 const CACHED_TEXTS_MAX = 100;
 
-export interface CurrencyHints {
-  readonly flag: string | null;
-  readonly titled: readonly CurrencyMention[];
-  readonly mentioned: readonly CurrencyMention[];
-}
+export type CurrencyHints = Readonly<ReturnType<typeof currencyHintsOf>>;
 
 type CurrencyRead =
   { readonly value: string | null } | { readonly problem: string; readonly isDoubt: boolean };
@@ -148,7 +144,7 @@ function doubt(problem: string): CurrencyRead {
 const CURRENCY_LABEL =
   /\b(?:moneda|divisa|currency|moeda|ccy)\b[^:=]{0,40}[:=]?\s*|\b(?:mon|curr?|div)\.?\s*[:=]\s*/i;
 
-export function currencyHintsOf({ above, header, columns }: Layout, flag: string | null): CurrencyHints {
+export function currencyHintsOf({ above, header, columns }: Layout, flag: string | null) {
   const others = header.filter((name) => !columns.some((column) => column.name === name));
   return {
     flag,

@@ -1,13 +1,7 @@
 /** Reads a workbook's number formats (ECMA-376 part 1, 18.8.30 and 18.8.31). */
 import { readAmount } from '../amount.js';
 
-export interface Format {
-  readonly code: string;
-  /** Literals stand between « and », and § stands for the format General. */
-  readonly sections: readonly string[];
-  readonly isDate: boolean;
-  readonly showsText: boolean;
-}
+export type Format = Readonly<ReturnType<typeof parseFormat>>;
 
 const GENERAL_MAX_CHARACTERS = 11;
 const CODE_MAX_CHARACTERS = 255;
@@ -28,7 +22,8 @@ const CONDITION = /^\[(<=?|>=?|=|<>)(-?[0-9.]+)\]/;
 const AMOUNT =
   /^((?:«[^»]*»|[-+() \u00a0\p{Sc}])*)([@§]|(?:(?:[#0?](?:[, ]|«[ '’\u00a0\u202f]»)?)*[#0?])?(?:\.([#0?]*))?)((?:«[^»]*»|[-+() \u00a0\p{Sc}])*)$/u;
 
-export function parseFormat(code: string): Format {
+/** In `sections`, literals stand between « and », and § stands for the format General. */
+export function parseFormat(code: string) {
   const marked = code
     .replace(/[«»§¶]/g, '\\?')
     .replace(TOKEN, (_all, ...[quoted, escaped, sign, general, other]: string[]) => {

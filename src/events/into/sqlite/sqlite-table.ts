@@ -28,10 +28,7 @@ interface SqliteTableOptions extends IntoPlace {
   readonly createCommand: string | null;
 }
 
-interface FeedRow extends FeedRecord, FileState {
-  readonly position: string | null;
-  readonly newest_operation: string | null;
-}
+type FeedRow = FeedRecord & FileState & Readonly<Record<'position' | 'newest_operation', string | null>>;
 
 const CACHE_KILOBYTES = 8000;
 const IDLE_CHECK_MS = 1000;

@@ -1,12 +1,6 @@
 import type { ShownFinding } from '../../findings-shown.js';
 
-export interface Row {
-  readonly finding: ShownFinding;
-  readonly at: number;
-  readonly currencies: ReadonlySet<string>;
-  readonly text: string;
-  readonly keys: Readonly<Record<SortKey, string>>;
-}
+export type Row = Readonly<ReturnType<typeof rowOf>>;
 
 export const SORT_KEYS = ['class', 'line', 'here', 'there', 'reference', 'date'] as const;
 export type SortKey = (typeof SORT_KEYS)[number];
@@ -19,7 +13,7 @@ export interface Choice {
   readonly isDescending: boolean;
 }
 
-export function rowOf(finding: ShownFinding, at: number): Row {
+export function rowOf(finding: ShownFinding, at: number) {
   const { here, there, next_command: next, detail } = finding;
   const sides = [...here, ...there];
   const [line, operation] = [here[0], there[0]];
