@@ -7,7 +7,7 @@ import { jsonLayoutOf, layoutOf, type Layout } from './layout.js';
 import { JsonCutter } from './json-records.js';
 import { type LookAhead, cutterFor, recordsAgain, recordsAhead } from '../../sheet/look-ahead.js';
 import { AMOUNT_FIELDS, columnPlaces, KEY_FIELDS } from './plan.js';
-import type { PlannedColumn, ReadingPlan, StatusWords } from './plan.js';
+import type { PlannedColumn, StatusWords } from './plan.js';
 import type { RecordCutter, SheetRecord } from '../../sheet/records.js';
 import type { ReadingSettings } from './settings.js';
 import { Problems } from '../../runtime/problems.js';
@@ -15,6 +15,7 @@ import { readBothMarks, DecimalClues, doubtText } from '../../sheet/amount.js';
 import { Statuses } from './statuses.js';
 
 export type ReadingSetup = Readonly<Awaited<ReturnType<typeof planOf>>>;
+export type ReadingPlan = Readonly<ReadingSetup['plan']>;
 
 export async function planOf(ahead: LookAhead, settings: ReadingSettings, currency: string | null) {
   const { workbook } = ahead;
@@ -48,7 +49,7 @@ export async function planOf(ahead: LookAhead, settings: ReadingSettings, curren
     ...(isJson ? [] : [settings.delimiter]),
     ...(decimal === null ? [] : [settings.decimal]),
   ];
-  const plan: ReadingPlan = {
+  const plan = {
     format: isJson ? 'ndjson' : workbook === null ? 'csv' : 'workbook',
     sheets: workbook,
     encoding: ahead.encoding,
@@ -65,7 +66,7 @@ export async function planOf(ahead: LookAhead, settings: ReadingSettings, curren
       settings.map === null ||
       (settings.order === null && isDecided) ||
       (workbook === null && textFlags.includes(null)),
-  };
+  } as const;
   return { plan, orders, ...setup };
 }
 

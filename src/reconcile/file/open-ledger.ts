@@ -1,5 +1,6 @@
 import { formOptions } from '../../command/line/flags.js';
-import type { ReadingEnd, ReadingPlan } from './plan.js';
+import type { ReadingPlan } from './guess-plan.js';
+import type { ReadingEnd } from './plan.js';
 import { planSentences, READING_SHELF, saveReading } from './plan-words.js';
 import { type FileSource, openSource } from '../../sheet/file-source.js';
 import { readStatement, type Statement } from './statement.js';

@@ -1,6 +1,7 @@
 import { commandLine, flagWords } from '../../runtime/shell.js';
 import { formatMap, settingsOf } from './settings.js';
-import type { LedgerField, ReadingPlan, StatementOptions } from './plan.js';
+import type { ReadingPlan } from './guess-plan.js';
+import type { LedgerField, StatementOptions } from './plan.js';
 import { delimiterName, ENCODING_NAMES } from '../../sheet/forms.js';
 import { columnText, linesText } from '../../sheet/words.js';
 import type { Paths } from '../../runtime/folders.js';

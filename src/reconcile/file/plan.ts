@@ -1,5 +1,4 @@
-import type { DecimalMark, SheetOptions, SheetColumn, TextEncoding } from '../../sheet/forms.js';
-import type { LookAhead } from '../../sheet/look-ahead.js';
+import type { SheetOptions, SheetColumn } from '../../sheet/forms.js';
 import { MATCH_KEYS } from '../finding.js';
 
 const AMOUNTS = ['amount', 'debit', 'credit'] as const;
@@ -21,22 +20,6 @@ export interface SkippedLine {
 }
 
 export type StatusWords = Readonly<Record<'paid' | 'unpaid', readonly string[]>>;
-
-export interface ReadingPlan {
-  readonly format: 'csv' | 'ndjson' | 'workbook';
-  readonly encoding: TextEncoding;
-  readonly sheets: LookAhead['workbook'];
-  readonly delimiter: string | null;
-  readonly decimal: DecimalMark | null;
-  readonly dateFormat: string | null;
-  readonly columns: readonly PlannedColumn[];
-  readonly header: readonly string[];
-  readonly headerLine: number | null;
-  readonly above: readonly number[];
-  readonly words: StatusWords;
-  readonly unpaid: readonly string[];
-  readonly isGuessed: boolean;
-}
 
 export interface ReadingEnd {
   readonly lines: number;
