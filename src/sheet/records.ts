@@ -158,10 +158,5 @@ function indexOrEnd(text: string, part: string, from: number): number {
 }
 
 export function lineEnds(text: string): number {
-  let count = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code === 0x0a || (code === 0x0d && text.charCodeAt(at + 1) !== 0x0a)) count += 1;
-  }
-  return count;
+  return text.match(/\r\n?|\n/g)?.length ?? 0;
 }

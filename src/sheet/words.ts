@@ -1,11 +1,6 @@
 export function unaccented(text: string): string {
-  if (isAscii(text)) return text.toLowerCase();
+  if (!/[^\0-\x7f]/.test(text)) return text.toLowerCase();
   return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
-}
-
-function isAscii(text: string): boolean {
-  for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) > 0x7f) return false;
-  return true;
 }
 
 export function excerpt(text: string, max = 40): string {

@@ -1,6 +1,6 @@
-import { compareCleanRuns } from '../../src/certify/client/baseline.js';
+import { type Baseline, compareCleanRuns } from '../../src/certify/client/baseline.js';
 import { CLIENT_FAULTS, type ClientFault, type Spoiling } from '../../src/certify/client/faults.js';
-import type { Baseline, ClientCase } from '../../src/certify/client/client-exam.js';
+import type { ClientCase } from '../../src/certify/client/points.js';
 import { CLIENT_RULES, judgeRun } from '../../src/certify/client/judge.js';
 import { casesOf } from '../../src/certify/client/points.js';
 import { isAction, isCreate, isRead } from '../../src/certify/client/run-view.js';

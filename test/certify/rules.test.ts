@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
-import { compareCleanRuns } from '../../src/certify/client/baseline.js';
+import { type Baseline, compareCleanRuns } from '../../src/certify/client/baseline.js';
 import { CLIENT_FAULTS, type ClientFault, type Spoiling } from '../../src/certify/client/faults.js';
 import { type BrokenRule, judgeRun, likelyReason } from '../../src/certify/client/judge.js';
-import type { Baseline } from '../../src/certify/client/client-exam.js';
 import type { SeenRun, StoppedFor } from '../../src/certify/client/request-seen.js';
 import { Seeded } from '../support/seeded.js';
 import { type Program, type Sending, Service } from './service.js';

@@ -1,9 +1,23 @@
 import { counted } from '../../contract/on-screen.js';
 import type { EndpointId } from '../../contract/endpoints.js';
-import type { Baseline, NotJudgedReason } from './client-exam.js';
 import { changedPaths, fingerprintOf, markOfBody, sharedMembers, type ChangingPaths } from './fingerprint.js';
 import { isAction, isCreate, type SeenPayment, type RunView, runViewOf } from './run-view.js';
 import type { SeenRun } from './request-seen.js';
+
+export interface Baseline {
+  readonly views: readonly RunView[];
+  readonly changing: ChangingPaths;
+  readonly payments: ReadonlyMap<string, CleanPayment>;
+  readonly hasNewKeys: boolean;
+  readonly requests: number;
+  readonly tookMs: number;
+  readonly writesMax: number;
+}
+
+export interface NotJudgedReason {
+  readonly notJudged: 'exit' | 'stopped' | 'no_request' | 'no_payment' | 'differs';
+  readonly why: string;
+}
 
 const WRITES_LIMIT_MIN = 50;
 const WRITES_FACTOR = 10;

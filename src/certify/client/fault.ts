@@ -1,5 +1,6 @@
 import { CLIENT_FAULTS, type Spoiling } from './faults.js';
-import type { Baseline, ClientCase } from './client-exam.js';
+import type { Baseline } from './baseline.js';
+import type { ClientCase } from './points.js';
 import { fingerprintOf, flowOf, type ChangingPaths } from './fingerprint.js';
 import { isCreate, isRead } from './run-view.js';
 import type { SeenRequest } from './request-seen.js';

@@ -1,4 +1,4 @@
-import type { Baseline } from './client-exam.js';
+import type { Baseline } from './baseline.js';
 import type { Severity } from '../report/report.js';
 import type { Breach, Rule } from './rule.js';
 import { codeOnce, lookFirst } from './rules/actions.js';

@@ -1,6 +1,6 @@
 import { type EndpointId, ENDPOINT_IDS } from '../../contract/endpoints.js';
 import { CLIENT_FAULTS, type FaultPlace } from './faults.js';
-import type { Baseline, ClientCase } from './client-exam.js';
+import type { Baseline } from './baseline.js';
 import { flowOf } from './fingerprint.js';
 import { isAction, isCreate, isRead, type SeenPayment } from './run-view.js';
 import type { SeenRequest } from './request-seen.js';
@@ -9,7 +9,9 @@ import type { SeenRequest } from './request-seen.js';
 const HOLD_MS = 1100;
 const HOLDING_FAULTS: readonly string[] = ['lost-before', 'lost-after'];
 
-export function casesOf(baseline: Baseline, limits: { points: number; isRerun: boolean }): ClientCase[] {
+export type ClientCase = Readonly<ReturnType<typeof casesOf>[number]>;
+
+export function casesOf(baseline: Baseline, limits: { points: number; isRerun: boolean }) {
   const paymentCases = ENDPOINT_IDS.flatMap((route) => {
     const requests = isAction(route) || isRead(route) ? pointsOf(baseline, route) : [];
     const points = isCreate(route) ? createsOf(baseline, route) : requests;
@@ -31,7 +33,7 @@ interface Point {
   readonly payments: number;
 }
 
-function casesAt(baseline: Baseline, route: EndpointId, point: Point, isRerun: boolean): ClientCase[] {
+function casesAt(baseline: Baseline, route: EndpointId, point: Point, isRerun: boolean) {
   const { fingerprint, ordinal } = point;
   const label = fingerprint === null ? '' : `-${baseline.payments.get(fingerprint)?.label ?? fingerprint}`;
   const isHeld = isCreate(route) && (baseline.hasNewKeys || baseline.changing.has(route));

@@ -1,4 +1,4 @@
-import type { Baseline } from './client-exam.js';
+import type { Baseline } from './baseline.js';
 import type { Severity } from '../report/report.js';
 import type { RunView } from './run-view.js';
 import type { SeenRequest, SeenAnswer } from './request-seen.js';

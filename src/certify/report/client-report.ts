@@ -1,5 +1,5 @@
 import { CLIENT_FAULTS, type ClientFault } from '../client/faults.js';
-import type { ClientCase } from '../client/client-exam.js';
+import type { ClientCase } from '../client/points.js';
 import type { BrokenRule, ClientRule } from '../client/judge.js';
 import type { Outcome } from './report.js';
 

@@ -1,9 +1,8 @@
 import { counted } from '../../contract/on-screen.js';
-import { compareCleanRuns } from '../client/baseline.js';
-import type { Baseline, ClientCase, NotJudgedReason } from '../client/client-exam.js';
+import { type Baseline, compareCleanRuns, type NotJudgedReason } from '../client/baseline.js';
 import type { JudgedCase } from '../report/client-report.js';
 import { hasStrangePayment, judgeRun } from '../client/judge.js';
-import { casesOf } from '../client/points.js';
+import { casesOf, type ClientCase } from '../client/points.js';
 import type { SeenRun } from '../client/request-seen.js';
 import { spoilingOf } from '../client/fault.js';
 import { inTurns } from '../client/turns.js';

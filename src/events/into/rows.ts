@@ -13,9 +13,7 @@ interface EventRow extends Readonly<Record<'type' | 'occurred_at' | 'operation' 
   readonly raw_bytes: Uint8Array | null;
 }
 
-export interface NumberedEvent extends EventRow {
-  readonly number: number;
-}
+export type NumberedEvent = EventRow & { readonly number: number };
 
 export type OperationRow = Pick<KnownOperation, 'eventId' | 'occurredAtMs'> &
   Readonly<Record<'id' | 'direction' | 'status' | 'occurred_at' | 'event', string>> &

@@ -7,9 +7,7 @@ export type LedgerField = (typeof LEDGER_FIELDS)[number];
 export const KEY_FIELDS: readonly LedgerField[] = MATCH_KEYS;
 export const AMOUNT_FIELDS: readonly LedgerField[] = AMOUNTS;
 
-export interface StatementOptions extends SheetOptions {
-  readonly dateFormat: string | null;
-}
+export type StatementOptions = SheetOptions & { readonly dateFormat: string | null };
 
 export type PlannedColumn = SheetColumn<LedgerField>;
 

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { compareCleanRuns } from '../../../src/certify/client/baseline.js';
-import type { Baseline } from '../../../src/certify/client/client-exam.js';
+import { type Baseline, compareCleanRuns } from '../../../src/certify/client/baseline.js';
 import { changedPaths, fingerprintOf } from '../../../src/certify/client/fingerprint.js';
 import { casesOf } from '../../../src/certify/client/points.js';
 import { hasStrangePayment } from '../../../src/certify/client/judge.js';

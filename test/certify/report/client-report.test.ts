@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { ClientCase } from '../../../src/certify/client/client-exam.js';
+import type { ClientCase } from '../../../src/certify/client/points.js';
 import type { BrokenRule } from '../../../src/certify/client/judge.js';
 import {
   clientOutcome,
@@ -9,7 +9,7 @@ import {
 } from '../../../src/certify/report/client-report.js';
 
 const caseOf = (id: string): ClientCase => ({
-  ...{ id, at: null, holdMs: 0, isRerun: false },
+  ...{ id, at: { route: 'payouts.create', fingerprint: null, ordinal: 1 }, holdMs: 0, isRerun: false },
   fault: id.split(':')[0] as ClientCase['fault'],
 });
 const judged = (id: string, broken: readonly BrokenRule[], notJudged: string | null = null): JudgedCase => ({

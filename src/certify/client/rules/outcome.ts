@@ -1,8 +1,7 @@
 import { counted } from '../../../contract/on-screen.js';
 import { scopeCounts, isWithinClean, type ScopeCounts } from '../repetition.js';
 import { CLIENT_FAULTS, type FaultPlace } from '../faults.js';
-import type { CleanPayment } from '../baseline.js';
-import type { Baseline } from '../client-exam.js';
+import type { Baseline, CleanPayment } from '../baseline.js';
 import type { Rule } from '../rule.js';
 import { knownFailures, type SeenPayment, type RunView } from '../run-view.js';
 import type { SeenOperation } from '../request-seen.js';

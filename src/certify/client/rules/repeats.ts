@@ -1,4 +1,4 @@
-import type { Baseline } from '../client-exam.js';
+import type { Baseline } from '../baseline.js';
 import { markOfBody } from '../fingerprint.js';
 import { excessRepetitions, clearestRepetition, groupOf, type Repetition } from '../repetition.js';
 import {

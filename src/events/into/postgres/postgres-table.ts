@@ -134,9 +134,7 @@ async function runHolding(
   }
 }
 
-interface FeedState extends FeedRecord {
-  readonly encoding: string;
-}
+type FeedState = FeedRecord & { readonly encoding: string };
 
 const ALREADY_EXISTS = ['42P07', '42P06', '23505'];
 
