@@ -37,17 +37,17 @@ export async function showDeliveries(
   run: Flagged<'status' | 'operation' | 'limit' | 'resend'> & WithArgs<'id'>,
 ): Promise<void> {
   const { status, operation, limit, resend } = run.flags;
-  const { id: text } = run.args;
+  const { id: typedId } = run.args;
   const isFiltered = [status, operation, limit].some((value) => value !== undefined);
   if (resend !== undefined) {
-    if (isFiltered || text !== undefined) throw usageFailure('Give --resend ID alone.');
+    if (isFiltered || typedId !== undefined) throw usageFailure('Give --resend ID alone.');
     const id = await wholeId(run, 'delivery', '--resend', resend);
     return callControl(run, { method: 'POST', path: `/deliveries/${id}/resend`, elementOf: 'deliveries' });
   }
-  if (text !== undefined) {
+  if (typedId !== undefined) {
     if (isFiltered)
       throw usageFailure('--status, --operation and --limit are for the list: give them without ID.');
-    const id = await wholeId(run, 'delivery', 'ID', text);
+    const id = await wholeId(run, 'delivery', 'ID', typedId);
     return callControl(run, { method: 'GET', path: `/deliveries/${id}` });
   }
   const operationId =
@@ -90,13 +90,13 @@ type FaultRun = Flagged<
 export function armFault(run: FaultRun): Promise<void> {
   const { flags } = run;
   const { route, status, failure, delay, count, skip, match, 'retry-after': retryAfter } = flags;
-  const { delivery, for: time } = flags;
+  const { delivery, for: duration } = flags;
   const names = [
     ...TEXT_FLAGS.filter((name) => flags[name] !== undefined),
     ...SWITCH_FLAGS.filter((name) => flags[name]),
   ];
   if (flags.clear || flags.list) {
-    const isAlone = names.length === 0 && [delivery, time, count].every((value) => value === undefined);
+    const isAlone = names.length === 0 && [delivery, duration, count].every((value) => value === undefined);
     if (!isAlone || (flags.clear && flags.list))
       throw usageFailure(
         flags.clear
@@ -110,11 +110,11 @@ export function armFault(run: FaultRun): Promise<void> {
     const [first] = names;
     if (first !== undefined)
       throw usageFailure(`--${first} is for requests and cannot go with --delivery: use --count and --for.`);
-    if (time !== undefined) durationMs(time, '--for');
-    const body = { delivery, count: wholeNumber(count, '--count'), for: time };
+    if (duration !== undefined) durationMs(duration, '--for');
+    const body = { delivery, count: wholeNumber(count, '--count'), for: duration };
     return callControl(run, { method: 'POST', path: '/faults', body });
   }
-  if (time !== undefined) throw usageFailure('--for needs --delivery.');
+  if (duration !== undefined) throw usageFailure('--for needs --delivery.');
   if (route === undefined)
     throw usageFailure(`Add --route ROUTE, --route '*' for all requests, or --delivery KIND.`);
   if (flags.after && status === undefined) throw usageFailure('--after needs --status.');
@@ -157,8 +157,8 @@ function wholeNumber(text: string | undefined, flag: string): number | undefined
   throw usageFailure(`${flag} must be a whole number.`);
 }
 
-function failureOf(text: string): { code: string; reason: string | undefined } {
-  const [, code, reason] = /^([a-z_]+)(?:\/([a-z_]+))?$/.exec(text) ?? [];
+function failureOf(typed: string): { code: string; reason: string | undefined } {
+  const [, code, reason] = /^([a-z_]+)(?:\/([a-z_]+))?$/.exec(typed) ?? [];
   if (code !== undefined) return { code, reason };
   throw usageFailure('--failure must be CODE or CODE/REASON, for example rejected/other.');
 }
@@ -193,8 +193,8 @@ export async function showOperations(
   run: Flagged<Pages | 'status' | 'search' | 'settle' | 'failure', 'waits' | 'expire'> & WithArgs<'id'>,
 ): Promise<void> {
   const { settle, failure, expire, status, search, waits } = run.flags;
-  const { id: text } = run.args;
-  if (text === undefined) {
+  const { id: typedId } = run.args;
+  if (typedId === undefined) {
     if (settle !== undefined || expire)
       throw usageFailure('--settle and --expire need the ID of an operation.');
     const query = pageQuery(run.flags, { status, search, waits: waits ? 'true' : undefined });
@@ -205,7 +205,7 @@ export async function showOperations(
   if (settle === 'failed' && failure === undefined)
     throw usageFailure('Add the reason, for example --failure rejected/other.');
   const body = { status: settle, failure: failure === undefined ? undefined : failureOf(failure) };
-  const path = `/operations/${await wholeId(run, 'operation', 'ID', text)}`;
+  const path = `/operations/${await wholeId(run, 'operation', 'ID', typedId)}`;
   if (expire) return callControl(run, { method: 'POST', path: `${path}/expire`, body: {} });
   if (settle === undefined) return callControl(run, { method: 'GET', path });
   await callControl(run, { method: 'POST', path: `${path}/settle`, body });
@@ -218,11 +218,13 @@ export async function makePayment(
     'for' | 'method' | 'currency' | 'amount' | 'bank-code' | 'phone' | 'document-type' | 'document-number'
   >,
 ): Promise<void> {
-  const { for: text, method, currency, amount, phone, 'bank-code': bankCode } = run.flags;
+  const { for: typedId, method, currency, amount, phone, 'bank-code': bankCode } = run.flags;
   const [type, number] = [run.flags['document-type'], run.flags['document-number']];
-  if ([text, method, currency, amount, phone, type, number, bankCode].every((given) => given === undefined))
+  if (
+    [typedId, method, currency, amount, phone, type, number, bankCode].every((given) => given === undefined)
+  )
     throw new Failure('usage', NO_PAYMENT);
-  const id = text === undefined ? text : await wholeId(run, 'operation', '--for', text);
+  const id = typedId === undefined ? undefined : await wholeId(run, 'operation', '--for', typedId);
   const document = type === undefined && number === undefined ? undefined : { type, number };
   const body = { for: id, method, currency, amount, bank_code: bankCode, phone, document };
   const note: ControlSteps['note'] = (answer, send) => paidNote(answer, id, send);
@@ -299,9 +301,14 @@ export const showStatus = (run: Run): Promise<void> => callControl(run, { method
 
 const LIST_NAMES = { operation: 'operations', delivery: 'deliveries' } as const;
 
-async function wholeId(run: Run, kind: keyof typeof LIST_NAMES, name: string, text: string): Promise<string> {
-  if (isUuid(text)) return text.toLowerCase();
-  const beginning = idBeginning(text);
+async function wholeId(
+  run: Run,
+  kind: keyof typeof LIST_NAMES,
+  name: string,
+  typedId: string,
+): Promise<string> {
+  if (isUuid(typedId)) return typedId.toLowerCase();
+  const beginning = idBeginning(typedId);
   if (beginning === null) {
     const subject = kind === 'operation' ? 'an operation' : 'a delivery';
     throw new Failure('usage', `${name} must be the id of ${subject}, or 6 or more of its first characters.`);
@@ -313,12 +320,12 @@ async function wholeId(run: Run, kind: keyof typeof LIST_NAMES, name: string, te
   const ids = (answer[list] ?? []).map(({ id }) => id).filter((id) => id.startsWith(beginning));
   const [only, another] = ids;
   if (only === undefined)
-    throw new Failure('not_found', `The sandbox has no ${kind} whose id begins with ${text}.`, {
+    throw new Failure('not_found', `The sandbox has no ${kind} whose id begins with ${typedId}.`, {
       outcome: 'sent',
       nextCommand: svcLine(`sandbox ${list}`, whereFlags(run.flags)),
     });
   if (another === undefined) return only;
-  throw new Failure('usage', `Several ids begin with ${text}. Nothing was sent.`, {
+  throw new Failure('usage', `Several ids begin with ${typedId}. Nothing was sent.`, {
     code: 'id_ambiguous',
     items: ids.slice(0, 20),
     advice: ['Type more of the id.'],

@@ -14,7 +14,7 @@ import { SEED_QUERY, STATE_TOO_LARGE } from './control/call.js';
 import { isRefused, refusedLine, type RefusedRequest } from './log/refused.js';
 import { controlRequest } from './message.js';
 import { openLoopback, openNetwork } from '../session/connection.js';
-import { checkSeeded, readStateFile, seedSandbox } from './export-import.js';
+import { checkSeedAnswer, readStateFile, seedSandbox } from './export-import.js';
 import { readSettings, type TypedSettings } from './settings.js';
 
 export async function runBesideSandbox(
@@ -30,11 +30,11 @@ export async function runBesideSandbox(
   const { makeTemporaryFolder } = await import('../runtime/temporary-folder.js');
   const folder = makeTemporaryFolder('svc-beside-', ports.random);
   const ownVariables = { SVC_HOME: folder.path, ...(exam === null ? {} : { SVC_CERTIFY: exam }) };
-  const runWith: RunWith = async (variables, control) => {
+  const runWith: RunWith = async (variables, readControl) => {
     const env = { ...withoutSvcVariables(ports.env), ...ownVariables, ...variables };
     const exitCode = await runCommand(command, { env, signal: ports.signal });
-    if (keep !== undefined) await keepState(keep, control);
-    if (exitCode !== 0 && !flags.quiet) await printRefused(ports, control);
+    if (keep !== undefined) await keepState(keep, readControl);
+    if (exitCode !== 0 && !flags.quiet) await printRefused(ports, readControl);
     return exitCode;
   };
   const programEnd =
@@ -47,16 +47,16 @@ export async function runBesideSandbox(
 
 type Answer = Pick<HttpAnswer, 'status' | 'body'>;
 type ReadControl = (path: string) => Answer | Promise<Answer>;
-type RunWith = (variables: Environ, control: ReadControl) => Promise<number>;
+type RunWith = (variables: Environ, readControl: ReadControl) => Promise<number>;
 
 /** The file is private, because a state holds keys. */
 const STATE_FILE_MODE = 0o600;
 const REFUSED_SHOWN = 20;
 
-async function printRefused({ errors }: Pick<Ports, 'errors'>, control: ReadControl): Promise<void> {
+async function printRefused({ errors }: Pick<Ports, 'errors'>, readControl: ReadControl): Promise<void> {
   const refused: RefusedRequest[] = [];
   for (let before: number | string | null = 'newest'; before !== null;) {
-    const { body } = await control(`requests?limit=200&before=${String(before)}`);
+    const { body } = await readControl(`requests?limit=200&before=${String(before)}`);
     const page = jsonIn(body) as { requests: RefusedRequest[]; next: number | null };
     refused.push(...page.requests.filter(isRefused));
     before = page.next;
@@ -71,8 +71,8 @@ async function printRefused({ errors }: Pick<Ports, 'errors'>, control: ReadCont
   await errors.write(`${lines.join('\n')}\n`);
 }
 
-async function keepState(path: string, control: ReadControl): Promise<void> {
-  const { status, body } = await control('state');
+async function keepState(path: string, readControl: ReadControl): Promise<void> {
+  const { status, body } = await readControl('state');
   if (status !== 200) throw new Failure('local_state', `${path} could not be written. ${STATE_TOO_LARGE}`);
   onDisk('written', path, () => writeFileSync(path, body));
 }
@@ -108,9 +108,9 @@ async function runBesideExam(
     try {
       let key = sandbox.apiKey;
       if (state !== null) {
-        const seeded = await sandbox.control('PUT', `/state?${SEED_QUERY}`, state);
-        checkSeeded(seeded);
-        if (!settings.isLive) key = (jsonIn(seeded.body) as { readonly api_key: string }).api_key;
+        const answer = await sandbox.control('PUT', `/state?${SEED_QUERY}`, state);
+        checkSeedAnswer(answer);
+        if (!settings.isLive) key = (jsonIn(answer.body) as { readonly api_key: string }).api_key;
       }
       const variables = variablesOf(sandbox.port, key, settings.isLive);
       return await runWith(variables, (path) => sandbox.control('GET', `/${path}`, null));

@@ -55,10 +55,16 @@ export async function seedSandbox({ handle }: Pick<Sandbox, 'handle'>, state: Ui
   const { SEED_QUERY } = await import('./control/call.js');
   const { loadStateReader } = await import('./control/state.js');
   await loadStateReader();
-  checkSeeded(handle(controlRequest('PUT', `state?${SEED_QUERY}`, state)));
+  checkSeedAnswer(handle(controlRequest('PUT', `state?${SEED_QUERY}`, state)));
 }
 
-export function checkSeeded({ status, body }: { readonly status: number; readonly body: Uint8Array }): void {
+export function checkSeedAnswer({
+  status,
+  body,
+}: {
+  readonly status: number;
+  readonly body: Uint8Array;
+}): void {
   if (status === 200) return;
   const { error } = JSON.parse(Buffer.from(body).toString('utf8')) as { error: { message: string } };
   throw unusableFailure(`The state does not fit this sandbox. Nothing was changed.`, [error.message]);

@@ -12,7 +12,7 @@ const FATAL_PROBLEMS: readonly DatabaseProblem[] = ['foreign', 'linked', 'unwrit
 
 const READY_KEY_FORM = new RegExp(`^${KEY_PREFIX.sandbox}[0-9a-f]{48}$`);
 
-/** Reset no file that a running server uses, because a damaged file is removed. */
+/** Call it only while no server uses the file, because a damaged file is removed. */
 export async function openForReset(options: SandboxOptions) {
   const attempt = tryReset(options);
   if (attempt.sandbox !== null) return { sandbox: attempt.sandbox, replaced: null };

@@ -89,7 +89,10 @@ export function openSandbox(options: SandboxOptions) {
     faultLog: faultLogOf(world),
     timeMs: timeOf(world),
     outbox: outboxOf(world),
-    counters: () => ({ requests: writeLog(world), ...store.writeCounts() }),
+    counters: () => {
+      writeLog(world);
+      return { requests: store.requests.lastId(), ...store.writeCounts() };
+    },
     close: (): void => {
       try {
         if (!world.log.isInMemory) writeLog(world);
@@ -194,12 +197,8 @@ function faultLogOf(world: World) {
   };
 }
 
-function writeLog(world: World): number {
-  if (!world.log.hasEntries()) return world.store.requests.lastId();
-  return transact(world, () => {
-    world.log.write();
-    return world.store.requests.lastId();
-  });
+function writeLog(world: World): void {
+  if (world.log.hasEntries()) transact(world, () => world.log.write());
 }
 
 export function sandboxTransport(

@@ -28,8 +28,8 @@ export const SETTLE_AFTER_MAX_S = 31_536_000;
 export function readSettings(
   typed: TypedSettings,
 ): Required<Pick<CommandSandboxSettings, 'code' | 'settleAfterSeconds' | 'keysOfRefused'>> {
-  const { code, 'settle-after': seconds, 'keys-of-refused': keysOfRefused } = typed;
-  const settleAfterSeconds = /^[0-9]{1,9}$/.test(seconds) ? Number(seconds) : NaN;
+  const { code, 'settle-after': secondsText, 'keys-of-refused': keysOfRefused } = typed;
+  const settleAfterSeconds = /^[0-9]{1,9}$/.test(secondsText) ? Number(secondsText) : NaN;
   const range = `--settle-after must be a whole number from 0 to ${String(SETTLE_AFTER_MAX_S)}.`;
   if (!(settleAfterSeconds <= SETTLE_AFTER_MAX_S)) throw new Failure('usage', range);
   if (!/^[0-9]{6}$/.test(code)) throw new Failure('usage', '--code must be six digits.');

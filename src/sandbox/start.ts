@@ -90,11 +90,9 @@ export async function serveSandbox(run: Run<ServerFlags>): Promise<void> {
       onDefect(error as Error);
     }
   };
-  const readyLine = readyOf(owner, 'ready', sandbox.code);
-  await ports.output.write(
-    isTable ? readyText(readyLine, sandbox.code, flags) : `${JSON.stringify(readyLine)}\n`,
-  );
-  if (!isTable && !flags.quiet) await ports.errors.write(`Try it: ${curlLine(readyLine)}\n`);
+  const ready = readyOf(owner, 'ready', sandbox.code);
+  await ports.output.write(isTable ? readyText(ready, sandbox.code, flags) : `${JSON.stringify(ready)}\n`);
+  if (!isTable && !flags.quiet) await ports.errors.write(`Try it: ${curlLine(ready)}\n`);
   if (flags.open) openBrowser(`${owner.base_url}/`, ports.env);
   await whenAborted(ports.signal);
   removeAddress(store, owner);
@@ -111,15 +109,15 @@ function readyOf({ base_url: url, api_key: key, pid }: Owner, event: 'ready' | '
 
 type Ready = ReturnType<typeof readyOf>;
 
-const readyText = (readyLine: Ready, code: string, { quiet }: GlobalFlags): string =>
+const readyText = (ready: Ready, code: string, { quiet }: GlobalFlags): string =>
   [
-    `The sandbox is at ${readyLine.sandbox_base_url}`,
+    `The sandbox is at ${ready.sandbox_base_url}`,
     `Its one valid code is ${code}.`,
-    ...(quiet ? [] : [`See what happens in it: ${readyLine.base_url}/`]),
+    ...(quiet ? [] : [`See what happens in it: ${ready.base_url}/`]),
     'Stop it with Ctrl-C. For a program in another terminal:',
-    `  export SVC_BASE_URL=${readyLine.base_url}`,
-    `  export SVC_API_KEY=${readyLine.api_key}`,
-    ...(quiet ? [] : [`  ${curlLine(readyLine)}`]),
+    `  export SVC_BASE_URL=${ready.base_url}`,
+    `  export SVC_API_KEY=${ready.api_key}`,
+    ...(quiet ? [] : [`  ${curlLine(ready)}`]),
     '',
   ].join('\n');
 

@@ -75,7 +75,7 @@ function resultCell(delivery: JsonValue): Cell {
 const FAULT_COLUMNS: readonly ListColumn[] = [
   { header: 'No.', align: 'right', whole: true, content: 'id' },
   { header: 'Of', whole: true, content: (fault) => textAt(fault, 'route') || 'deliveries' },
-  { header: 'Fault', whole: true, content: faultOf },
+  { header: 'Fault', whole: true, content: faultText },
   { header: 'Remaining', align: 'right', whole: true, content: 'remaining' },
   { header: 'Skip', align: 'right', whole: true, optional: true, content: 'skip' },
   { header: 'Match', below: true, optional: true, content: 'match' },
@@ -85,7 +85,7 @@ const FAULT_COLUMNS: readonly ListColumn[] = [
   },
 ];
 
-function faultOf(fault: JsonValue): string {
+function faultText(fault: JsonValue): string {
   const [code, reason] = [textAt(fault, 'failure', 'code'), textAt(fault, 'failure', 'reason')];
   const delayMs = textAt(fault, 'delay_ms');
   const more =

@@ -219,7 +219,7 @@ export function methodsOf(filter: {
   readonly country?: string | undefined;
   readonly direction?: Direction | undefined;
 }): readonly MethodEntry[] | Rejection {
-  const countries = filter.country === undefined ? COUNTRIES : COUNTRIES.filter(isNamed(filter.country));
+  const countries = filter.country === undefined ? COUNTRIES : COUNTRIES.filter(hasCode(filter.country));
   if (countries.length === 0) return rejectField('country_unsupported', 'country');
   return countries
     .flatMap(({ entry }) => [...entry.payin_methods, ...entry.payout_methods])
@@ -227,7 +227,7 @@ export function methodsOf(filter: {
 }
 
 export function banksOf(country: string, method?: string): readonly Bank[] | Rejection {
-  const place = COUNTRIES.find(isNamed(country));
+  const place = COUNTRIES.find(hasCode(country));
   if (place === undefined) return rejectField('country_unsupported', 'country');
   if (method === undefined) return place.banks;
   const { payin_methods: payins, payout_methods: payouts } = place.entry;
@@ -237,11 +237,11 @@ export function banksOf(country: string, method?: string): readonly Bank[] | Rej
 }
 
 export function supportsBank(country: string, bankCode: string, method: string): boolean {
-  const bank = COUNTRIES.find(isNamed(country))?.banks.find(({ code }) => code === bankCode);
+  const bank = COUNTRIES.find(hasCode(country))?.banks.find(({ code }) => code === bankCode);
   return bank?.methods.some((supported) => supported === method) ?? false;
 }
 
-function isNamed(country: string): (candidate: Country) => boolean {
+function hasCode(country: string): (candidate: Country) => boolean {
   const code = country.toUpperCase();
   return ({ entry }) => entry.code === code;
 }

@@ -83,8 +83,8 @@ const armRequestFault = withBody(newFault, ({ world }, body) => {
 
 const armDeliveryFault = withBody(
   newDeliveryFault,
-  ({ world, nowMs }, { delivery, count = 1, for: time }) => {
-    const until = time === undefined ? null : nowMs + (readDuration(time) ?? 0);
+  ({ world, nowMs }, { delivery, count = 1, for: duration }) => {
+    const until = duration === undefined ? null : nowMs + (readDuration(duration) ?? 0);
     world.store.faults.arm({ delivery, remaining: count, until });
     return JSON.stringify({ armed: count });
   },

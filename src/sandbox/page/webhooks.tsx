@@ -20,7 +20,7 @@ function ResultMark({ delivery: { result, status } }: { readonly delivery: Deliv
   return <StateMark tone={tone}>{result ?? 'waiting'}</StateMark>;
 }
 
-/** The fault that the delivery waits for or met. */
+/** The fault that affects the delivery now, or else the first that affected it. */
 const faultOf = ({ fault, attempts }: DeliveryJson): string | null =>
   fault ?? attempts.find((attempt) => attempt.fault !== undefined)?.fault ?? null;
 

@@ -24,7 +24,7 @@ interface KeyRow {
 
 export const DEFAULT_COMPANY = 'default';
 
-const ALL_SCOPES = SCOPES.join(' ');
+const EVERY_SCOPE_TEXT = SCOPES.join(' ');
 
 export function companiesIn(db: Database) {
   const find = (environment: Environment, name: string): StoredCompany | undefined =>
@@ -86,7 +86,7 @@ export function companiesIn(db: Database) {
 export type Companies = ReturnType<typeof companiesIn>;
 
 const parseScopes = (text: string): readonly Scope[] =>
-  text === ALL_SCOPES ? SCOPES : SCOPES.filter((scope) => text.split(' ').includes(scope));
+  text === EVERY_SCOPE_TEXT ? SCOPES : SCOPES.filter((scope) => text.split(' ').includes(scope));
 
 const KEY_LIFETIME_MS = 30 * 24 * 3600 * 1000;
 

@@ -112,8 +112,8 @@ export async function openTestReceiver(
       waiters.push(waiter);
       systemClock.sleep(timeoutMs, timer.signal).then(
         async () => {
-          const arrivals = arrivalsText(events, rejected);
-          waiter.giveUp(`none within ${String(timeoutMs)} ms. ${arrivals}`, await seen());
+          const why = `none within ${String(timeoutMs)} ms. ${arrivalsText(events, rejected)}`;
+          waiter.giveUp(why, await seen());
         },
         () => undefined,
       );

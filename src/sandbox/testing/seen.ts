@@ -23,21 +23,24 @@ export async function seenLines(
   const faults = await read<ArmedFault>('faults', '');
   const lines = [
     ...(refused === undefined ? [] : [`The last refused request: ${refusedLine(refused)}`]),
-    ...few(operations.filter(isNew), 'operations', describeWait),
-    ...few(deliveries.filter(isNew), 'deliveries', describeDelivery),
-    ...few(faults, 'faults', describeFault),
+    ...firstLines(operations.filter(isNew), 'operations', describeWait),
+    ...firstLines(deliveries.filter(isNew), 'deliveries', describeDelivery),
+    ...firstLines(faults, 'faults', describeFault),
   ];
   return lines.map((line) => `\n${escapeText(line)}`).join('');
 }
 
-const few = <T>(rows: readonly T[], plural: string, line: (row: T) => string): string[] => [
+const firstLines = <T>(rows: readonly T[], plural: string, line: (row: T) => string): string[] => [
   ...rows.slice(0, WAITING_SHOWN).map(line),
   ...(rows.length > WAITING_SHOWN ? [`More ${plural} wait.`] : []),
 ];
 
 function describeDelivery({ id, type, url, attempts, next_attempt_at: next, fault }: DeliveryRow): string {
-  const last = attempts.at(-1);
-  const result = last === undefined ? 'not tried yet' : (last.error ?? `answered ${String(last.status)}`);
+  const lastAttempt = attempts.at(-1);
+  const result =
+    lastAttempt === undefined
+      ? 'not tried yet'
+      : (lastAttempt.error ?? `answered ${String(lastAttempt.status)}`);
   const until = next === null ? (fault ?? 'held') : `next attempt at ${next}`;
   return `The delivery ${id} (${type} to ${url}) waits: ${result}, ${until}.`;
 }

@@ -74,7 +74,7 @@ export interface DifferingPayment {
 }
 
 export interface PayOptions {
-  /** If true, `pay(id)` pays only the pay-in `id`, and otherwise rejects. */
+  /** If true, `pay(id)` pays the pay-in `id` or rejects: no other pay-in gets the money. */
   readonly exact?: boolean;
 }
 
@@ -83,7 +83,7 @@ export interface AdvanceOptions {
   readonly deliveries?: boolean;
 }
 
-/** The endpoint that a fault affects. `*` is every endpoint. */
+/** The endpoint that a fault affects. `*` is every endpoint, and some endpoints have two names. */
 export type FaultRoute =
   | '*'
   | SandboxEndpoint
@@ -115,7 +115,7 @@ interface FaultyDeliveries {
   readonly delivery: DeliveryFaultKind;
   /** How many deliveries meet the fault. Default: 1. */
   readonly count?: number;
-  /** How long the fault lasts on the clock of the sandbox, such as `30s` or `24h`. */
+  /** How long the fault lasts on the clock of the sandbox, such as `30s` or `24h`. Default: no limit. */
   readonly for?: string;
   readonly route?: never;
 }
@@ -177,6 +177,7 @@ export interface RequestFilters {
 
 export interface LoggedRequest {
   readonly id: number;
+  /** The time on the clock of the sandbox. `wall_at` is the real time. */
   readonly at: string;
   readonly wall_at: string;
   readonly method: string;
@@ -223,7 +224,7 @@ export interface SandboxOperation {
     readonly kind: 'code' | 'payment' | 'bank';
     readonly until: string | null;
     readonly payment?: DifferingPayment;
-    /** The older pay-in that would get the payment instead. Null if there is none, and missing in lists of more than 10 operations. */
+    /** The older pay-in that would get the payment instead. Null if there is none, and missing in the result of `operations()`. */
     readonly paid_first?: {
       readonly id: string;
       readonly reference: string | null;
@@ -285,7 +286,7 @@ export interface DeliveryRow {
   readonly currency: string | null;
   readonly url: string;
   readonly status: DeliveryState;
-  /** The result of the last attempt: `delivered`, `refused`, `timeout`, `cut`, or a status such as `401`. Null before the first attempt. */
+  /** The result of the last attempt, such as `delivered`, `refused`, `timeout`, `cut` or `401`. Null before the first attempt. */
   readonly result: string | null;
   readonly attempts: readonly AttemptRow[];
   readonly next_attempt_at: string | null;
@@ -318,13 +319,13 @@ export interface TestSandboxOptions {
   readonly port?: number | null;
   /** The only code that confirms a pay-in. Default: `123456`. */
   readonly code?: string;
-  /** If true, `apiKey` is a live key, and `serviceUrl` is the URL of the live environment. */
+  /** If true, the sandbox plays the live environment: `apiKey` is a live key, and `serviceUrl` has no `/sandbox`. */
   readonly live?: boolean;
   /** How long payouts and `direct_debit` pay-ins stay `processing`. Default: 0. */
   readonly settleAfterSeconds?: number;
-  /** After a refused create (4xx), `forget` (the default) frees its idempotency key, and `remember` accepts the key only with the same body. */
+  /** Whether the idempotency key of a refused create (4xx) is free for another body: `forget` (the default) frees it, `remember` does not. */
   readonly keys_of_refused?: 'forget' | 'remember';
-  /** The first state, as `svc sandbox export` prints it: a path, a `file:` URL, a JSON text that begins with `{`, or an object. */
+  /** The first state, from `snapshot()` or `svc sandbox export`: a path, a `file:` URL, a JSON text that begins with `{`, or an object. */
   readonly seed?: string | URL | object;
   /** The time in UTC at which the clock begins, such as `2026-01-05T09:00:00Z`. Default: the real time. */
   readonly now?: string;
@@ -338,11 +339,11 @@ export interface TestSandbox extends AsyncDisposable {
   readonly baseUrl: string;
   /** The URL before `/v2`: `baseUrl` with `/sandbox`, or `baseUrl` itself for a live sandbox. */
   readonly serviceUrl: string;
-  /** A key with every scope. `restore()` takes the key of the restored state, and `reset()` keeps the key or takes that of the `seed`. */
+  /** A key with every scope. `restore()` replaces it by the key of that state, and `reset()` by that of the `seed`. A live key is never replaced. */
   readonly apiKey: string;
   /** The only code that confirms a pay-in. */
   readonly code: string;
-  /** Works like the global `fetch`, but without a port. A path is relative to `baseUrl`. */
+  /** Works like the global `fetch`, but needs no port. A path is relative to `baseUrl`. */
   readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
   /** Begins again with the `seed`, or empty without one. The clock and fixed `ids` begin again too, and the receivers are closed. */
   reset(): Promise<void>;
@@ -375,6 +376,7 @@ export interface TestSandbox extends AsyncDisposable {
   fault(fault: FaultToArm): Promise<number>;
   /** Removes all faults and sends the deliveries that they delayed. Waits as `advance` does, and resolves to the number of removed faults. */
   clearFaults(): Promise<number>;
+  /** Makes an API key and resolves to it. */
   key(key?: KeyToMake): Promise<string>;
   /** Sends a `test.ping` to the registered URL. Waits as `advance` does, and resolves to the delivery of the ping. */
   ping(ping?: PingToSend): Promise<DeliveryRow>;
@@ -391,7 +393,7 @@ export interface TestSandbox extends AsyncDisposable {
   receiver(options?: ReceiverOptions): Promise<TestReceiver>;
   /** Waits until a delivery has the status `delivered`, or the status in `options`. On timeout it rejects and lists the deliveries. */
   waitForDelivery(type?: SandboxEventType, options?: DeliveryWait): Promise<DeliveryRow>;
-  /** Closes the sandbox. A test that never calls `close` still ends. */
+  /** Closes the sandbox. A process that never calls `close` still ends. */
   close(): Promise<void>;
 }
 

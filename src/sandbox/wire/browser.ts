@@ -32,7 +32,7 @@ export function openWatchers(
   const closing = new AbortController();
   let isPausing = false;
   let isChanged = false;
-  let isAlive = false;
+  let isKeepingAlive = false;
   let newestCounters = '';
 
   const sendTo = (watcher: Watcher): void => {
@@ -68,12 +68,12 @@ export function openWatchers(
   };
 
   const sendKeepAlives = async (): Promise<void> => {
-    isAlive = true;
+    isKeepingAlive = true;
     while (watchers.size > 0 && !closing.signal.aborted) {
       for (const { response } of watchers) if (!response.writableNeedDrain) response.write(':\n\n');
       await clock.sleep(KEEP_ALIVE_MS, closing.signal).catch(() => undefined);
     }
-    isAlive = false;
+    isKeepingAlive = false;
   };
 
   return {
@@ -97,7 +97,7 @@ export function openWatchers(
       response.write(`retry: 1000\nevent: hello\ndata: ${JSON.stringify(hello)}\n\n`);
       watchers.add(watcher);
       sendCounters();
-      if (!isAlive) void sendKeepAlives();
+      if (!isKeepingAlive) void sendKeepAlives();
       return true;
     },
     notify,
