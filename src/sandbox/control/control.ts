@@ -2,14 +2,8 @@ import { applyDueChanges, sandboxTime, type World } from '../engine/world.js';
 import { jsonAnswer, answerWithReason, type SandboxAnswer, type SandboxRequest } from '../message.js';
 import { methodNotAllowed, patternOf } from '../http/endpoints.js';
 import { listBanks, listCapabilities } from '../http/lists.js';
-import {
-  environmentOf,
-  environmentRefusal,
-  invalidField,
-  pageOf,
-  readPage,
-  type ControlHandler,
-} from './call.js';
+import { environmentOf, environmentRefusal, invalidField, pageOf, readPage } from './call.js';
+import type { ControlHandler } from './call.js';
 import { explainDelivery, listDeliveries, sendPing, resendDelivery, showDelivery } from './deliveries.js';
 import { armFault, clearFaults, listFaults } from './faults.js';
 import { listCompanies, makeKey, moveClock, readClock, showStatus } from './whole.js';
@@ -29,8 +23,8 @@ const listRequests: ControlHandler = (call) => {
   const request = readPage(call, FILTER_NAMES, numberOf);
   if ('refusal' in request) return request;
   const { values, from, limit } = request;
-  const status = values.status === undefined ? null : statusRange(values.status);
-  if (status === undefined)
+  const statuses = values.status === undefined ? [null, null] : statusRange(values.status);
+  if (statuses === undefined)
     return invalidField(
       'status',
       'status must be a status such as 404, a kind of status such as 4xx, or cut.',
@@ -39,10 +33,11 @@ const listRequests: ControlHandler = (call) => {
   if (environment === undefined) return environmentRefusal;
   const { log, store } = call.world;
   log.write();
-  const { path = null, company = null, search = '', operation = null } = values;
+  const [statusFrom = null, statusTo = null] = statuses;
+  const { path = null, company = null, search = null } = values;
   const filter = {
-    ...{ status, method: values.method?.toUpperCase() ?? null, path, company, environment },
-    ...{ search: search === '' ? null : search, operation: operation?.toLowerCase() ?? null },
+    ...{ statusFrom, statusTo, path, company, environment, search },
+    ...{ method: values.method?.toUpperCase() ?? null, operation: values.operation?.toLowerCase() ?? null },
   };
   const page = pageOf(store.requests.page(from, filter, limit + 1), limit, ({ id }) => id);
   return JSON.stringify({ requests: page.elements.map(rowView), next: page.next });

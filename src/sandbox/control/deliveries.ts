@@ -21,13 +21,7 @@ export const listDeliveries: ControlHandler = (call) => {
   const { deliveries } = call.world.store;
   const request = readPage(call, FILTER_NAMES, (id) => deliveries.find(id)?.row ?? null);
   if ('refusal' in request) return request;
-  const {
-    status: statusText,
-    operation = null,
-    search = '',
-    company = null,
-    bodies = 'true',
-  } = request.values;
+  const { status: statusText, operation, search = null, company = null, bodies = 'true' } = request.values;
   const status = statusText === undefined ? null : DELIVERY_STATUSES.find((one) => one === statusText);
   if (status === undefined)
     return invalidField('status', `status must be one of ${DELIVERY_STATUSES.join(', ')}.`);
@@ -35,10 +29,7 @@ export const listDeliveries: ControlHandler = (call) => {
   if (environment === undefined) return environmentRefusal;
   if (!['true', 'false'].includes(bodies)) return invalidField('bodies', 'bodies must be true or false.');
   const view = bodies === 'true' ? deliveryView : deliveryRow;
-  const filter = {
-    ...{ status, operation: operation?.toLowerCase() ?? null, company, environment },
-    search: search === '' ? null : search,
-  };
+  const filter = { status, operation: operation?.toLowerCase() ?? null, company, environment, search };
   if (!/(?:^|&)(?:after|before|limit|order)=/.test(call.query))
     return JSON.stringify({ deliveries: deliveries.page({ after: 0 }, filter, -1).map(view) });
   const { from, limit } = request;

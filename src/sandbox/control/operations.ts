@@ -9,7 +9,7 @@ import { CONFIRMATION, settleWith } from '../machine/settle.js';
 import type { BankVerdict, Context, OperationRecord, Transition } from '../machine/operation.js';
 import { invalidDetails, invalidFields } from '../http/call.js';
 import type { HttpRefusal } from '../message.js';
-import type { ListedOperation } from '../store/operations.js';
+import type { StoredOperation } from '../store/operations.js';
 import { invalidField, noBody, readBody, notFound, pageOf, readPage } from './call.js';
 import type { ControlCall, ControlHandler } from './call.js';
 import { isIncoming } from '../../contract/operation.js';
@@ -38,8 +38,8 @@ const FILTER_RULES: Readonly<Record<string, string>> = {
 const PAID_FIRST_MAX = 10;
 
 export const listOperations: ControlHandler = (call) => {
-  const { operationList } = call.world.store;
-  const rowOf = (id: string) => (isUuid(id) ? (operationList.rowOf(id.toLowerCase()) ?? null) : null);
+  const { operations } = call.world.store;
+  const rowOf = (id: string) => (isUuid(id) ? (operations.rowOf(id.toLowerCase()) ?? null) : null);
   const request = readPage(call, FILTER_NAMES, rowOf);
   if ('refusal' in request) return request;
   const { values, from, limit } = request;
@@ -59,14 +59,13 @@ export const listOperations: ControlHandler = (call) => {
   const isEmptyFilter = waits === 'true' && status !== null && status !== 'pending';
   const filter = {
     status: waits === 'true' ? 'pending' : status,
-    search: search === '' ? null : search,
-    ...{ company, environment, method, fromIso, toIso },
+    ...{ search, company, environment, method, fromIso, toIso },
   };
-  const rows = isEmptyFilter ? [] : operationList.page(from, filter, limit + 1);
-  const page = pageOf(rows, limit, ({ stored }) => stored.record().operation.id);
+  const rows = isEmptyFilter ? [] : operations.page(from, filter, limit + 1);
+  const page = pageOf(rows, limit, (stored) => stored.record().operation.id);
   const countsJson =
-    counts === 'true' ? `,"counts":${JSON.stringify(isEmptyFilter ? [] : operationList.counts(filter))}` : '';
-  return `{"operations":[${page.elements.map((entry) => viewJson(entry, call.nowMs, limit > PAID_FIRST_MAX ? undefined : call.world)).join(',')}],"next":${JSON.stringify(page.next)}${countsJson}}`;
+    counts === 'true' ? `,"counts":${JSON.stringify(isEmptyFilter ? [] : operations.counts(filter))}` : '';
+  return `{"operations":[${page.elements.map((stored) => viewJson(stored, call.nowMs, limit > PAID_FIRST_MAX ? undefined : call.world)).join(',')}],"next":${JSON.stringify(page.next)}${countsJson}}`;
 };
 
 function parseMoment(text: string | undefined): string | null | undefined {
@@ -76,18 +75,18 @@ function parseMoment(text: string | undefined): string | null | undefined {
 }
 
 export const showOperation: ControlHandler = (call) => {
-  const entry = findListed(call);
-  if ('refusal' in entry) return entry;
+  const stored = findOperation(call);
+  if ('refusal' in stored) return stored;
   const { log, store } = call.world;
   log.write();
-  const { id } = entry.stored.record().operation;
-  const events = store.operationList.eventsOf(entry.stored.row);
+  const { id } = stored.record().operation;
+  const events = store.operations.eventsOf(stored.row);
   const context = {
     requests: store.requests.ofOperation(id),
     events,
-    deliveries: events.flatMap((event) => store.operationList.deliveriesOf(event.id)),
+    deliveries: events.flatMap((event) => store.operations.deliveriesOf(event.id)),
   };
-  return `${viewJson(entry, call.nowMs, call.world).slice(0, -1)},${JSON.stringify(context).slice(1)}`;
+  return `${viewJson(stored, call.nowMs, call.world).slice(0, -1)},${JSON.stringify(context).slice(1)}`;
 };
 
 const FAILURE_EXAMPLE = '{"code":"limit_exceeded","reason":"daily_limit"}';
@@ -98,12 +97,12 @@ const verdict = object({
 });
 
 export const settleOperation: ControlHandler = (call) => {
-  const entry = findListed(call);
-  if ('refusal' in entry) return entry;
+  const stored = findOperation(call);
+  if ('refusal' in stored) return stored;
   const body = readBody(call, verdict);
   if ('refusal' in body) return body;
   const settle = (answer: BankVerdict): string | HttpRefusal =>
-    applyStep(call, entry, (record, context) =>
+    applyStep(call, stored, (record, context) =>
       record.operation.pending_reason === 'processing' ? settleWith(record, answer, context) : null,
     );
   const { status, failure } = body.value;
@@ -122,25 +121,25 @@ export const settleOperation: ControlHandler = (call) => {
 };
 
 export const expireOperation: ControlHandler = (call) => {
-  const entry = findListed(call);
-  if ('refusal' in entry) return entry;
+  const stored = findOperation(call);
+  if ('refusal' in stored) return stored;
   const body = readBody(call, noBody);
-  return 'refusal' in body ? body : applyStep(call, entry, expire);
+  return 'refusal' in body ? body : applyStep(call, stored, expire);
 };
 
-function findListed({ world, id }: ControlCall): ListedOperation | HttpRefusal {
-  const entry = isUuid(id) ? world.store.operationList.find(id.toLowerCase()) : undefined;
-  return entry ?? notFound('operation', id);
+function findOperation({ world, id }: ControlCall): StoredOperation | HttpRefusal {
+  const stored = isUuid(id) ? world.store.operations.find(id.toLowerCase()) : undefined;
+  return stored ?? notFound('operation', id);
 }
 
 function applyStep(
   { world, nowMs }: ControlCall,
-  entry: ListedOperation,
+  stored: StoredOperation,
   action: (record: OperationRecord, context: Context) => Transition | null,
 ): string | HttpRefusal {
-  const step = action(entry.stored.record(), contextAt(world, entry.environment, nowMs));
-  if (step === null) return { refusal: 'invalid_state', why: describeState(entry.stored.record()) };
-  return viewJson({ ...entry, stored: recordChange(world, entry.stored, step, nowMs) }, nowMs, world);
+  const step = action(stored.record(), contextAt(world, stored.company.environment, nowMs));
+  if (step === null) return { refusal: 'invalid_state', why: describeState(stored.record()) };
+  return viewJson(recordChange(world, stored, step, nowMs), nowMs, world);
 }
 
 function describeState({ operation: { type, id, status, pending_reason: reason } }: OperationRecord): string {
@@ -157,8 +156,9 @@ function describeState({ operation: { type, id, status, pending_reason: reason }
   }
 }
 
-function viewJson({ stored, environment, company }: ListedOperation, nowMs: number, world?: World): string {
+function viewJson(stored: StoredOperation, nowMs: number, world?: World): string {
   const record = stored.record();
+  const { environment, name: company } = stored.company;
   const { id, type: direction } = record.operation;
   const head = JSON.stringify({ id, environment, company, direction }).slice(0, -1);
   const waits = waitView(record);
@@ -172,8 +172,8 @@ function findOlderPayin({ store }: World, record: OperationRecord, nowMs: number
   for (const stored of store.operations.waitingPayins(expected.method, expected.currency, expected.amount)) {
     const { id, reference = null } = stored.record().operation;
     if (id === record.operation.id) return null;
-    const payin = matchesPayment(stored.record(), expected, nowMs) ? store.operationList.find(id) : undefined;
-    if (payin !== undefined) return { id, reference, company: payin.company, environment: payin.environment };
+    const { name: company, environment } = stored.company;
+    if (matchesPayment(stored.record(), expected, nowMs)) return { id, reference, company, environment };
   }
   return null;
 }
@@ -212,9 +212,9 @@ export const receivePayment: ControlHandler = (call) => {
   const body = readBody(call, payment);
   if ('refusal' in body) return body;
   const { world, nowMs } = call;
-  const { operations, companies } = world.store;
+  const { operations } = world.store;
   const { for: id, ...ownMembers } = body.value;
-  const record = id === undefined ? undefined : operations.findAnywhere(id.toLowerCase())?.record();
+  const record = id === undefined ? undefined : operations.find(id.toLowerCase())?.record();
   if (id !== undefined && record === undefined) return notFound('operation', id);
   if (record !== undefined && !isIncoming(record.operation.method))
     return invalidField(
@@ -235,7 +235,7 @@ export const receivePayment: ControlHandler = (call) => {
     );
   const arrival: Payment = { ...(partial as Payment), currency: currency.toUpperCase() };
   for (const stored of operations.waitingPayins(arrival.method, arrival.currency, arrival.amount)) {
-    const context = contextAt(world, companies.environmentOf(stored.company), nowMs);
+    const context = contextAt(world, stored.company.environment, nowMs);
     const step = pay(stored.record(), arrival, context);
     if (step === null) continue;
     recordChange(world, stored, step, nowMs);

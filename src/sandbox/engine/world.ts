@@ -82,7 +82,10 @@ export function recordChange(world: World, before: StoredOperation, step: Transi
 
 export function recordEffects(world: World, stored: StoredOperation, step: Transition, nowMs: number): void {
   const { store, random } = world;
-  const { company, row } = stored;
+  const {
+    company: { id: company },
+    row,
+  } = stored;
   // All entries of a step have the same currency.
   const currency = step.entries[0]?.currency;
   if (currency !== undefined) {
@@ -106,11 +109,11 @@ export function recordEffects(world: World, stored: StoredOperation, step: Trans
 
 export function applyDueChanges(world: World, nowMs: number): { expired: number; settled: number } {
   const counts = { expired: 0, settled: 0 };
-  const { operations, companies } = world.store;
+  const { operations } = world.store;
   for (let stored = operations.nextDue(nowMs); stored !== undefined; stored = operations.nextDue(nowMs)) {
     const record = stored.record();
     const dueMs = record.hidden.due_at ?? nowMs;
-    const step = passTime(record, contextAt(world, companies.environmentOf(stored.company), dueMs));
+    const step = passTime(record, contextAt(world, stored.company.environment, dueMs));
     if (step === null) throw new Error(`operation ${record.operation.id} is due and nothing happens to it`);
     recordChange(world, stored, step, dueMs);
     counts[step.record.operation.failure?.code === 'expired' ? 'expired' : 'settled'] += 1;

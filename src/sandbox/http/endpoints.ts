@@ -21,18 +21,15 @@ import type { StoredOperation } from '../store/operations.js';
 
 function findOperation(call: EndpointCall, direction: Direction | null): StoredOperation | HttpRefusal {
   const { world, company, id } = call;
-  const stored = isUuid(id) ? world.store.operations.find(company, id.toLowerCase()) : undefined;
-  const isRightDirection = direction === null || stored?.record().operation.type === direction;
-  if (stored !== undefined && isRightDirection) return stored;
   const notFound = (why: string): HttpRefusal => ({ refusal: 'not_found', why });
   if (!isUuid(id)) return notFound('The id is not a UUID.');
-  const entry = world.store.operationList.find(id.toLowerCase());
-  if (entry === undefined) return notFound('No operation of this sandbox has this id.');
-  if (entry.company === company.name && entry.environment === company.environment)
-    return notFound(`It is a ${entry.stored.record().operation.type}, not a ${direction ?? 'payin'}.`);
-  return notFound(
-    `The operation belongs to another company: ${entry.company}, in the ${entry.environment} environment.`,
-  );
+  const stored = world.store.operations.find(id.toLowerCase());
+  if (stored === undefined) return notFound('No operation of this sandbox has this id.');
+  const { id: ownerId, name, environment } = stored.company;
+  if (ownerId !== company.id)
+    return notFound(`The operation belongs to another company: ${name}, in the ${environment} environment.`);
+  const { type } = stored.record().operation;
+  return direction === null || type === direction ? stored : notFound(`It is a ${type}, not a ${direction}.`);
 }
 
 function readOperation(call: EndpointCall, direction: Direction | null): string | HttpRefusal {

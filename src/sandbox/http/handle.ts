@@ -48,13 +48,13 @@ const CREATE_ENDPOINTS: readonly EndpointId[] = ['payins.create', 'payouts.creat
 function takeDeliveredFirst(world: World, endpointId: EndpointId, note: RequestNote): readonly string[] {
   const { operation, replayed } = note;
   if (!CREATE_ENDPOINTS.includes(endpointId) || operation === null || replayed) return [];
-  const { faults, operationList } = world.store;
+  const { faults, operations } = world.store;
   const armedFault = faults
     .ofDeliveries(note.atMs ?? sandboxTime(world))
     .find(({ delivery }) => delivery === 'before-answer');
-  const row = armedFault === undefined ? undefined : operationList.rowOf(operation);
+  const row = armedFault === undefined ? undefined : operations.rowOf(operation);
   if (armedFault === undefined || row === undefined) return [];
-  const ids = operationList.eventsOf(row).flatMap(({ id }) => operationList.deliveriesOf(id));
+  const ids = operations.eventsOf(row).flatMap(({ id }) => operations.deliveriesOf(id));
   if (ids.length > 0) faults.useUp(armedFault);
   return ids;
 }
@@ -108,7 +108,7 @@ function takeFault({ store }: World, request: SandboxRequest, { endpoint: route,
   const references: unknown[] = [];
   if (candidates.some(({ match }) => match !== null)) {
     const fields = jsonIn(request.body);
-    const operation = isUuid(id) ? store.operations.findAnywhere(id.toLowerCase()) : undefined;
+    const operation = isUuid(id) ? store.operations.find(id.toLowerCase()) : undefined;
     references.push(isObject(fields) && fields['reference'], operation?.record().operation.reference);
   }
   const matches = candidates.filter(({ match }) => match === null || references.includes(match));

@@ -1,11 +1,10 @@
 import type { LoggedRequest, LoggedSide } from '../testing/types.js';
 
-/** Reads a filter of requests: a status such as `404`, a kind of status such as `4xx`, or `cut`. */
-export function statusRange(text: string): readonly [from: number, to: number] | 'cut' | undefined {
-  if (text === 'cut') return 'cut';
-  const [, first, rest] = /^([1-5])(xx|[0-9]{2})$/.exec(text) ?? [];
-  if (first === undefined) return undefined;
-  return rest === 'xx' ? [Number(first) * 100, Number(first) * 100 + 99] : [Number(text), Number(text)];
+/** Reads a filter of requests: a status such as `404`, a kind of status such as `4xx`, or `cut`, which counts as 0. */
+export function statusRange(text: string): readonly [from: number, to: number] | undefined {
+  if (text === 'cut') return [0, 0];
+  if (!/^[1-5](?:xx|[0-9]{2})$/.test(text)) return undefined;
+  return [Number(text.replace('xx', '00')), Number(text.replace('xx', '99'))];
 }
 
 export interface LogRow extends LoggedRequest {

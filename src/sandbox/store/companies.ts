@@ -49,13 +49,6 @@ export function companiesIn(db: Database) {
     find,
     ensure,
     addKey,
-    environmentOf(id: number): Environment {
-      const row = db
-        .query<{ environment: Environment }>('SELECT environment FROM companies WHERE id = ?')
-        .get(id);
-      if (row === undefined) throw new Error(`company ${id} is referred to and not there`);
-      return row.environment;
-    },
     all: () => db.query<StoredCompany>('SELECT id, environment, name FROM companies ORDER BY id').all(),
     keysOf: ({ id }: StoredCompany) =>
       db

@@ -1,12 +1,11 @@
 /** The table of deliveries: when each is due, and the result of each attempt (contract section 6). */
-import type { Environment } from '../../contract/access.js';
 import type { ExchangeSide } from '../log/logged.js';
 import type { EventType } from '../../contract/events.js';
 import type { SqlValue } from '../../runtime/database-file.js';
 import type { Database } from '../../runtime/database.js';
 import type { NotAnsweredReason } from '../../runtime/transport.js';
 import type { DeliveryFault } from './faults.js';
-import { insertInto, toLowerAscii, pageClause, type Condition, type PageStart } from './rows.js';
+import { conditionsOf, insertInto, pageClause, type Filter, type PageStart } from './rows.js';
 
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'exhausted'] as const;
 type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
@@ -46,14 +45,6 @@ export type DeliveryChange = Pick<
   'url' | 'status' | 'attempts' | 'wait' | 'next_attempt_at' | 'fault'
 >;
 
-export interface DeliveryFilter {
-  readonly status: DeliveryStatus | null;
-  readonly operation: string | null;
-  readonly search: string | null;
-  readonly company: string | null;
-  readonly environment: Environment | null;
-}
-
 export type DueDelivery = StoredDelivery & { readonly next_attempt_at: number };
 
 export type CompanyQueue = Pick<DueDelivery, 'company' | 'next_attempt_at'>;
@@ -61,11 +52,17 @@ export type CompanyQueue = Pick<DueDelivery, 'company' | 'next_attempt_at'>;
 const COLUMNS =
   'row, id, company, event_id, type, body, url, status, attempts, wait, next_attempt_at, fault, behind';
 
-const OPERATION_CONDITION = `event_id IN (
-  SELECT events.id FROM events JOIN operations ON operations.row = events.operation WHERE operations.id = ?)`;
-const SEARCH_CONDITION = `(instr(id, ?) > 0 OR instr(event_id, ?) > 0 OR instr(type, ?) > 0 OR instr(lower(url), ?) > 0 OR event_id IN (
-  SELECT events.id FROM events JOIN operations ON operations.row = events.operation
-  WHERE instr(operations.id, ?) > 0 OR instr(lower(coalesce(reference, '')), ?) > 0))`;
+const CONDITIONS = {
+  status: 'status = ?',
+  operation: `event_id IN (
+    SELECT events.id FROM events JOIN operations ON operations.row = events.operation WHERE operations.id = ?)`,
+  company: 'company IN (SELECT id FROM companies WHERE name = ?)',
+  environment: 'company IN (SELECT id FROM companies WHERE environment = ?)',
+  search: `(instr(id, lower(?)) > 0 OR instr(event_id, lower(?)) > 0 OR instr(type, lower(?)) > 0
+    OR instr(lower(url), lower(?)) > 0 OR event_id IN (
+      SELECT events.id FROM events JOIN operations ON operations.row = events.operation
+      WHERE instr(operations.id, lower(?)) > 0 OR instr(lower(coalesce(reference, '')), lower(?)) > 0))`,
+};
 
 /** Finds each company by an index lookup, because DISTINCT would read all deliveries. */
 const QUEUES_QUERY = `
@@ -104,19 +101,8 @@ export function deliveriesIn(db: Database) {
     },
     find: (id: string) => select('WHERE id = ?', id)[0],
     all: () => select('ORDER BY row'),
-    page: (from: PageStart, filter: DeliveryFilter, limit: number) => {
-      const { status, operation, search, company, environment } = filter;
-      const filters: (Condition | null)[] = [
-        status === null ? null : ['status = ?', status],
-        operation === null ? null : [OPERATION_CONDITION, operation],
-        company === null ? null : [`company IN (SELECT id FROM companies WHERE name = ?)`, company],
-        environment === null
-          ? null
-          : ['company IN (SELECT id FROM companies WHERE environment = ?)', environment],
-        search === null ? null : [SEARCH_CONDITION, ...Array<string>(6).fill(toLowerAscii(search))],
-      ];
-      return select(...pageClause('row', from, filters, limit));
-    },
+    page: (from: PageStart, filter: Filter<keyof typeof CONDITIONS>, limit: number) =>
+      select(...pageClause('row', from, conditionsOf(CONDITIONS, filter), limit)),
     nextScheduled: () => select('WHERE next_attempt_at IS NOT NULL ORDER BY next_attempt_at, row LIMIT 1')[0],
     countDue: (untilMs: number) =>
       db

@@ -1,7 +1,6 @@
 import type { Database } from '../../runtime/database.js';
-import type { Environment } from '../../contract/access.js';
 import type { LogRow } from '../log/logged.js';
-import { insertInto, pageClause, toLowerAscii, type Condition, type PageStart } from './rows.js';
+import { conditionsOf, insertInto, pageClause, type Filter, type PageStart } from './rows.js';
 
 export const REQUESTS_KEPT = 1000;
 const DROP_GROUP = 100;
@@ -19,22 +18,21 @@ export interface NewRequest extends Omit<RequestRow, 'id'> {
 
 type FullRequest = RequestRow & Pick<NewRequest, 'operation' | 'request' | 'answer'>;
 
-export interface RequestFilter {
-  readonly status: readonly [from: number, to: number] | 'cut' | null;
-  readonly method: string | null;
-  readonly path: string | null;
-  readonly search: string | null;
-  readonly company: string | null;
-  readonly environment: Environment | null;
-  readonly operation: string | null;
-}
-
 type StoredRow<T> = Omit<T, 'replayed'> & { readonly replayed: number };
 
 const LIST_COLUMNS =
   'id, at, wall_at, method, path, endpoint, company, status, ms, idempotency_key, replayed, fault, refused';
-const SEARCH_CONDITION =
-  "instr(lower(path || ' ' || coalesce(refused, '') || ' ' || coalesce(idempotency_key, '')), ?) > 0";
+const CONDITIONS = {
+  statusFrom: 'coalesce(status, 0) >= ?',
+  statusTo: 'coalesce(status, 0) <= ?',
+  method: 'method = ?',
+  path: 'instr(path, ?) > 0',
+  search:
+    "instr(lower(path || ' ' || coalesce(refused, '') || ' ' || coalesce(idempotency_key, '')), lower(?)) > 0",
+  company: 'company = ?',
+  environment: "iif(path LIKE '/sandbox/%', 'sandbox', 'live') = ?",
+  operation: 'operation = ?',
+};
 const NEWEST_CONDITION = `id > (SELECT coalesce(max(id), 0) - ${REQUESTS_KEPT} FROM requests)`;
 
 export function requestsIn(db: Database) {
@@ -50,23 +48,9 @@ export function requestsIn(db: Database) {
       const isDropDue = Math.floor(newestId / DROP_GROUP) !== Math.floor((first - 1) / DROP_GROUP);
       if (isDropDue) db.run('DELETE FROM requests WHERE id <= ?', newestId - REQUESTS_KEPT);
     },
-    page(from: PageStart, filter: RequestFilter, limit: number): RequestRow[] {
-      const { status, method, path, search, company, environment, operation } = filter;
-      const filters: (Condition | null)[] = [
-        [NEWEST_CONDITION],
-        status === null
-          ? null
-          : status === 'cut'
-            ? ['status IS NULL']
-            : ['status BETWEEN ? AND ?', ...status],
-        method === null ? null : ['method = ?', method],
-        path === null ? null : ['instr(path, ?) > 0', path],
-        search === null ? null : [SEARCH_CONDITION, toLowerAscii(search)],
-        company === null ? null : ['company = ?', company],
-        environment === null ? null : ["(path LIKE '/sandbox/%') = ?", environment === 'sandbox' ? 1 : 0],
-        operation === null ? null : ['operation = ?', operation],
-      ];
-      const [clause, ...values] = pageClause('id', from, filters, limit);
+    page(from: PageStart, filter: Filter<keyof typeof CONDITIONS>, limit: number): RequestRow[] {
+      const conditions = [[NEWEST_CONDITION] as const, ...conditionsOf(CONDITIONS, filter)];
+      const [clause, ...values] = pageClause('id', from, conditions, limit);
       return db
         .query<StoredRow<RequestRow>>(`SELECT ${LIST_COLUMNS} FROM requests ${clause}`)
         .all(...values)

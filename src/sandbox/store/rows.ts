@@ -33,19 +33,28 @@ export type PageStart = { readonly after: number } | { readonly before: number }
 
 export type Condition = readonly [sql: string, ...values: SqlValue[]];
 
+export type Filter<Name extends string> = Readonly<Record<Name, string | number | null>>;
+
+/** A filter binds its value to each `?` of its condition. Null is no filter. */
+export const conditionsOf = <Name extends string>(
+  sqlByName: Readonly<Record<Name, string>>,
+  filter: Filter<Name>,
+): Condition[] =>
+  Object.entries<string | number | null>(filter).flatMap(([name, value]): Condition[] => {
+    const sql = sqlByName[name as Name];
+    return value === null ? [] : [[sql, ...Array<SqlValue>(sql.split('?').length - 1).fill(value)]];
+  });
+
 export function pageClause(
   column: string,
   from: PageStart,
-  filters: readonly (Condition | null)[],
+  filters: readonly Condition[],
   limit: number,
 ): Condition {
   const [start, order]: [Condition, string] =
     'after' in from ? [[`${column} > ?`, from.after], 'ASC'] : [[`${column} < ?`, from.before], 'DESC'];
-  const conditions = [start, ...filters.filter((filter) => filter !== null)];
+  const conditions = [start, ...filters];
   const where = conditions.map(([sql]) => sql).join(' AND ');
   const values = conditions.flatMap(([, ...ofCondition]) => ofCondition);
   return [`WHERE ${where} ORDER BY ${column} ${order} LIMIT ?`, ...values, limit];
 }
-
-/** Agrees with SQLite's `lower`, which changes only ASCII letters. */
-export const toLowerAscii = (text: string) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());

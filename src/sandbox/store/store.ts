@@ -3,7 +3,7 @@ import { type Database, openDatabase } from '../../runtime/database.js';
 import { deliveriesIn } from './deliveries.js';
 import { faultsIn } from './faults.js';
 import { feedIn, webhooksIn } from './feed.js';
-import { operationsIn, operationListIn } from './operations.js';
+import { operationsIn } from './operations.js';
 import { requestsIn } from './requests.js';
 import { APPLICATION_ID, SCHEMA, SANDBOX_VERSION } from './schema.js';
 import type { Environment } from '../../contract/access.js';
@@ -46,7 +46,6 @@ export function openStore(file: string) {
   return {
     companies,
     operations: operationsIn(countWrites('operations')),
-    operationList: operationListIn(db),
     money: moneyIn(db),
     feed: feedIn(db),
     idempotency: idempotencyIn(db),
