@@ -4,17 +4,15 @@ import { jsonIn } from '../contract/json.js';
 import { counted } from '../contract/on-screen.js';
 import { Failure, ProgramEnded } from '../runtime/failure.js';
 import { onDisk } from '../runtime/folders.js';
-import type { HttpAnswer } from '../runtime/transport.js';
-import type { Environ, Ports } from '../runtime/ports.js';
+import type { Ports } from '../runtime/ports.js';
 import { examAddress, openAtExam } from './beside/exam.js';
 import { runCommand } from './beside/run-command.js';
 import { openCommandSandbox, variablesOf, withoutSvcVariables } from './beside/sandbox.js';
 import type { CommandSandboxSettings } from './beside/sandbox.js';
-import { SEED_QUERY, STATE_TOO_LARGE } from './control/call.js';
+import { STATE_TOO_LARGE } from './control/call.js';
 import { isRefused, refusedLine, type RefusedRequest } from './log/refused.js';
-import { controlRequest } from './message.js';
 import { openLoopback, openNetwork } from '../session/connection.js';
-import { checkSeedAnswer, readStateFile, seedSandbox } from './export-import.js';
+import { controlOf, readStateFile, seedSandbox, type CallControl } from './export-import.js';
 import { readSettings, type TypedSettings } from './settings.js';
 
 export async function runBesideSandbox(
@@ -30,33 +28,41 @@ export async function runBesideSandbox(
   const { makeTemporaryFolder } = await import('../runtime/temporary-folder.js');
   const folder = makeTemporaryFolder('svc-beside-', ports.random);
   const ownVariables = { SVC_HOME: folder.path, ...(exam === null ? {} : { SVC_CERTIFY: exam }) };
-  const runWith: RunWith = async (variables, readControl) => {
-    const env = { ...withoutSvcVariables(ports.env), ...ownVariables, ...variables };
-    const exitCode = await runCommand(command, { env, signal: ports.signal });
-    if (keep !== undefined) await keepState(keep, readControl);
-    if (exitCode !== 0 && !flags.quiet) await printRefused(ports, readControl);
-    return exitCode;
+  const runBeside = async (): Promise<number> => {
+    const { port, apiKey, control, close } =
+      exam === null ? await openOwn(ports, settings) : await openExam(ports, exam, settings);
+    try {
+      const seedKey = state === null ? null : await seedSandbox(control, state);
+      const key = settings.isLive ? apiKey : (seedKey ?? apiKey);
+      const variables = { ...ownVariables, ...variablesOf(port, key, settings.isLive) };
+      const env = { ...withoutSvcVariables(ports.env), ...variables };
+      const exitCode = await runCommand(command, { env, signal: ports.signal });
+      if (keep !== undefined) await keepState(keep, control);
+      if (exitCode !== 0 && !flags.quiet) await printRefused(ports, control);
+      return exitCode;
+    } finally {
+      await close();
+    }
   };
-  const programEnd =
-    exam === null
-      ? runBesideOwn(ports, settings, state, runWith)
-      : runBesideExam(await openLoopback(ports), exam, settings, state, runWith);
-  const exitCode = await programEnd.finally(() => folder.remove());
+  const exitCode = await runBeside().finally(() => folder.remove());
   if (exitCode !== 0) throw new ProgramEnded(exitCode);
 }
 
-type Answer = Pick<HttpAnswer, 'status' | 'body'>;
-type ReadControl = (path: string) => Answer | Promise<Answer>;
-type RunWith = (variables: Environ, readControl: ReadControl) => Promise<number>;
+interface BesideSandbox {
+  readonly port: number;
+  readonly apiKey: string;
+  readonly control: CallControl;
+  readonly close: () => Promise<void>;
+}
 
 /** The file is private, because a state holds keys. */
 const STATE_FILE_MODE = 0o600;
 const REFUSED_SHOWN = 20;
 
-async function printRefused({ errors }: Pick<Ports, 'errors'>, readControl: ReadControl): Promise<void> {
+async function printRefused({ errors }: Pick<Ports, 'errors'>, control: CallControl): Promise<void> {
   const refused: RefusedRequest[] = [];
   for (let before: number | string | null = 'newest'; before !== null;) {
-    const { body } = await readControl(`requests?limit=200&before=${String(before)}`);
+    const { body } = await control('GET', `requests?limit=200&before=${String(before)}`, null);
     const page = jsonIn(body) as { requests: RefusedRequest[]; next: number | null };
     refused.push(...page.requests.filter(isRefused));
     before = page.next;
@@ -71,53 +77,31 @@ async function printRefused({ errors }: Pick<Ports, 'errors'>, readControl: Read
   await errors.write(`${lines.join('\n')}\n`);
 }
 
-async function keepState(path: string, readControl: ReadControl): Promise<void> {
-  const { status, body } = await readControl('state');
+async function keepState(path: string, control: CallControl): Promise<void> {
+  const { status, body } = await control('GET', 'state', null);
   if (status !== 200) throw new Failure('local_state', `${path} could not be written. ${STATE_TOO_LARGE}`);
   onDisk('written', path, () => writeFileSync(path, body));
 }
 
-async function runBesideOwn(
-  ports: Ports,
-  settings: CommandSandboxSettings,
-  state: Uint8Array | null,
-  runWith: RunWith,
-): Promise<number> {
+async function openOwn(ports: Ports, settings: CommandSandboxSettings): Promise<BesideSandbox> {
   const { IN_PROGRESS_MAX } = await import('./delivery/attempt.js');
   const network = await openNetwork(ports, undefined, IN_PROGRESS_MAX);
-  const beside = await openCommandSandbox(ports, settings, network.transport);
-  const { handle } = beside.sandbox;
-  try {
-    if (state !== null) await seedSandbox(beside.sandbox, state);
-    return await runWith(beside.variables, (path) => handle(controlRequest('GET', path, new Uint8Array())));
-  } finally {
-    await beside.close();
-    await network.close();
-  }
+  const own = await openCommandSandbox(ports, settings, network.transport);
+  const { sandbox, port, apiKey } = own;
+  return { port, apiKey, control: controlOf(sandbox), close: () => own.close().then(network.close) };
 }
 
-async function runBesideExam(
-  network: Awaited<ReturnType<typeof openLoopback>>,
+async function openExam(
+  ports: Ports,
   exam: string,
   settings: CommandSandboxSettings,
-  state: Uint8Array | null,
-  runWith: RunWith,
-): Promise<number> {
+): Promise<BesideSandbox> {
+  const network = await openLoopback(ports);
   try {
     const sandbox = await openAtExam(exam, settings, network.transport);
-    try {
-      let key = sandbox.apiKey;
-      if (state !== null) {
-        const answer = await sandbox.control('PUT', `/state?${SEED_QUERY}`, state);
-        checkSeedAnswer(answer);
-        if (!settings.isLive) key = (jsonIn(answer.body) as { readonly api_key: string }).api_key;
-      }
-      const variables = variablesOf(sandbox.port, key, settings.isLive);
-      return await runWith(variables, (path) => sandbox.control('GET', `/${path}`, null));
-    } finally {
-      await sandbox.close();
-    }
-  } finally {
+    return { ...sandbox, close: () => sandbox.close().finally(network.close) };
+  } catch (error) {
     await network.close();
+    throw error;
   }
 }

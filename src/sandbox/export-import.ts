@@ -1,7 +1,9 @@
 import type { GlobalFlags, Run } from '../command/command.js';
 import type { Texts } from '../command/line/flags.js';
+import { jsonIn } from '../contract/json.js';
 import { Failure } from '../runtime/failure.js';
 import type { Ports } from '../runtime/ports.js';
+import type { HttpAnswer } from '../runtime/transport.js';
 import { controlRequest } from './message.js';
 import type { Sandbox } from './sandbox.js';
 import { openSource } from '../sheet/file-source.js';
@@ -51,21 +53,23 @@ export async function readStateFile({ input, random }: Pick<Ports, 'input' | 'ra
 const unusableFailure = (head: string, items: readonly string[] = []): Failure =>
   new Failure('bad_file', head, { items, concernsMoney: false });
 
-export async function seedSandbox({ handle }: Pick<Sandbox, 'handle'>, state: Uint8Array): Promise<void> {
-  const { SEED_QUERY } = await import('./control/call.js');
-  const { loadStateReader } = await import('./control/state.js');
-  await loadStateReader();
-  checkSeedAnswer(handle(controlRequest('PUT', `state?${SEED_QUERY}`, state)));
-}
+export type CallControl = (
+  method: 'GET' | 'PUT',
+  path: string,
+  body: Uint8Array | null,
+) => Answer | Promise<Answer>;
+type Answer = Pick<HttpAnswer, 'status' | 'body'>;
 
-export function checkSeedAnswer({
-  status,
-  body,
-}: {
-  readonly status: number;
-  readonly body: Uint8Array;
-}): void {
-  if (status === 200) return;
-  const { error } = JSON.parse(Buffer.from(body).toString('utf8')) as { error: { message: string } };
-  throw unusableFailure(`The state does not fit this sandbox. Nothing was changed.`, [error.message]);
+export const controlOf =
+  ({ handle }: Pick<Sandbox, 'handle'>): CallControl =>
+  (method, path, body) =>
+    handle(controlRequest(method, path, body ?? new Uint8Array()));
+
+/** The state must come from `readStateFile`. Resolves to the key of the state. */
+export async function seedSandbox(control: CallControl, state: Uint8Array): Promise<string> {
+  const { SEED_QUERY } = await import('./control/call.js');
+  const { status, body } = await control('PUT', `state?${SEED_QUERY}`, state);
+  const answer = jsonIn(body) as { readonly api_key: string; readonly error: { readonly message: string } };
+  if (status === 200) return answer.api_key;
+  throw unusableFailure(`The state does not fit this sandbox. Nothing was changed.`, [answer.error.message]);
 }

@@ -13,7 +13,7 @@ import { openBrowser } from '../runtime/child.js';
 import { EMBEDDED_ORIGIN, ENVIRONMENT_PATH } from '../contract/access.js';
 import { chooseMode } from '../output/mode.js';
 import type { Owner } from './owner.js';
-import { readStateFile, seedSandbox } from './export-import.js';
+import { controlOf, readStateFile, seedSandbox } from './export-import.js';
 import { requestLog } from './request-line.js';
 import { readSettings, type TypedSettings } from './settings.js';
 
@@ -66,16 +66,19 @@ export async function serveSandbox(run: Run<ServerFlags>): Promise<void> {
     sandbox.close();
     throw listenFailure(error, port);
   });
+  const close = async (): Promise<void> => {
+    await server.close();
+    await network.close();
+    sandbox.close();
+  };
   if (state !== null) {
     try {
-      await seedSandbox(sandbox, state);
+      await seedSandbox(controlOf(sandbox), state);
       const { forgetPlaces } = await import('./reset.js');
       const origin = `http://127.0.0.1:${server.port}`;
       await forgetPlaces(run, flags.store === undefined ? [origin, EMBEDDED_ORIGIN] : [origin]);
     } catch (error) {
-      await server.close();
-      await network.close();
-      sandbox.close();
+      await close();
       throw error;
     }
   }
@@ -96,9 +99,7 @@ export async function serveSandbox(run: Run<ServerFlags>): Promise<void> {
   if (flags.open) openBrowser(`${owner.base_url}/`, ports.env);
   await whenAborted(ports.signal);
   removeAddress(store, owner);
-  await server.close();
-  await network.close();
-  sandbox.close();
+  await close();
   throw withEndText(ports.signal.reason, 'The sandbox has stopped.');
 }
 

@@ -49,7 +49,7 @@ export async function openAtExam(
     port: Number(port),
     apiKey,
     control: (method: string, path: string, bytes: Uint8Array | null) =>
-      send(method, `${sandboxUrl}/_control${path}`, bytes),
+      send(method, `${sandboxUrl}/_control/${path}`, bytes),
     close: async (): Promise<void> => {
       await send('DELETE', `${address}/sandboxes/${port}`, null).catch((error: unknown) => {
         if (!(error instanceof NotAnswered)) throw error;
