@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { CLOCK_STEPS, clockCommand, questionOfMove } from './actions.js';
 import { Actions, Button, ButtonWithLines, EnterForm } from './doing.js';
 import { clockOffsetText, distance } from './format.js';
-import { EmptyText, Lines, TextInput, RunningClock, Time } from './parts.js';
+import { Card, EmptyText, Lines, TextInput, RunningClock, Time } from './parts.js';
 import { CLOCK } from './answers.js';
 import { sandboxNowMs, useControl } from './server.js';
 import { hrefOf } from './route.js';
@@ -15,8 +15,7 @@ export function ClockView() {
     due === null || now === null ? 0 : Math.max(0, Math.ceil((Date.parse(due.at) - now) / 1000));
   return (
     <div class="page">
-      <section class="card" aria-labelledby="now">
-        <h2 id="now">Now, in the sandbox</h2>
+      <Card id="now" title="Now, in the sandbox">
         <p class="big">
           <RunningClock showsYearAndZone />
         </p>
@@ -25,9 +24,8 @@ export function ClockView() {
           Everything that falls due on the way happens at its own time. The clock never goes back.
         </p>
         <Actions actions={CLOCK_STEPS} />
-      </section>
-      <section class="card" aria-labelledby="due">
-        <h2 id="due">Next</h2>
+      </Card>
+      <Card id="due" title="Next">
         {due === null || now === null ? (
           <EmptyText>Nothing is due.</EmptyText>
         ) : (
@@ -54,15 +52,14 @@ export function ClockView() {
             />
           </>
         )}
-      </section>
+      </Card>
       <StepForm />
-      <section class="card" aria-labelledby="reset">
-        <h2 id="reset">Back to the beginning</h2>
+      <Card id="reset" title="Back to the beginning">
         <p class="note">
           Only a reset sets the clock back. It empties the sandbox, or goes back to its --seed.
         </p>
         <Reset />
-      </section>
+      </Card>
     </div>
   );
 }
@@ -79,8 +76,7 @@ function StepForm() {
   const isForward = seconds > 0;
   const command = clockCommand(isForward ? seconds : 0);
   return (
-    <section class="card" aria-labelledby="far">
-      <h2 id="far">Another step</h2>
+    <Card id="far" title="Another step">
       <EnterForm name="fields">
         {UNITS.map(([name, label]) => (
           <TextInput
@@ -99,6 +95,6 @@ function StepForm() {
         />
       </EnterForm>
       {isForward && <Lines command={command} />}
-    </section>
+    </Card>
   );
 }

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { groupDigits } from '../../contract/on-screen.js';
 import { ENVIRONMENTS, SCOPES } from '../../contract/access.js';
 import { controlCall, environmentFor, type PageCommand } from './call.js';
-import { Select, CopyButton, EmptyText, TextInput, Lines } from './parts.js';
+import { Card, Select, CopyButton, EmptyText, TextInput, Lines } from './parts.js';
 import { Button, EnterForm } from './doing.js';
 import { COMPANIES, type CompanyJson } from './answers.js';
 import { origin, useControl } from './server.js';
@@ -12,21 +12,24 @@ export function CompaniesView() {
   return (
     <div class="page">
       {answer?.companies.map((company) => (
-        <Card key={`${company.environment} ${company.name}`} company={company} />
+        <CompanyCard key={`${company.environment} ${company.name}`} company={company} />
       ))}
       <MakeKey />
     </div>
   );
 }
 
-function Card({ company }: { readonly company: CompanyJson }) {
+function CompanyCard({ company }: { readonly company: CompanyJson }) {
   const { name, environment, balances, keys } = company;
-  const title = `${environment} ${name}`;
   return (
-    <section class="card" aria-labelledby={title}>
-      <h2 id={title} dir="auto">
-        {name} <span class="sub">{environment}</span>
-      </h2>
+    <Card
+      id={`${environment} ${name}`}
+      title={
+        <>
+          {name} <span class="sub">{environment}</span>
+        </>
+      }
+    >
       {balances.length === 0 ? (
         <EmptyText>No balance yet.</EmptyText>
       ) : (
@@ -59,7 +62,7 @@ function Card({ company }: { readonly company: CompanyJson }) {
           <KeyRow key={key.api_key} {...key} />
         ))}
       </ul>
-    </section>
+    </Card>
   );
 }
 
@@ -105,8 +108,7 @@ function MakeKey() {
     ],
   };
   return (
-    <section class="card" aria-labelledby="make">
-      <h2 id="make">Make a key</h2>
+    <Card id="make" title="Make a key">
       <EnterForm name="fields">
         <TextInput label="Company" value={company} set={setCompany} />
         <Select label="Environment" value={environment} options={ENVIRONMENTS} set={setEnvironment} />
@@ -138,6 +140,6 @@ function MakeKey() {
         </label>
       </fieldset>
       <Lines command={command} />
-    </section>
+    </Card>
   );
 }

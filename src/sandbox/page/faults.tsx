@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { ENDPOINT_IDS } from '../../contract/endpoints.js';
 import { ALL_FAILURES, faultCommand, DISARM, PRESETS } from './actions.js';
-import { Select, EmptyText, TextInput, Lines, StateMark, Time } from './parts.js';
+import { Card, Select, EmptyText, TextInput, Lines, StateMark, Time } from './parts.js';
 import { Actions, Button, ButtonWithLines, EnterForm } from './doing.js';
 import type { ListedFault } from './answers.js';
 import { armedFaults } from './server.js';
@@ -21,8 +21,7 @@ export function FaultsView() {
   const faults = armedFaults.value;
   return (
     <div class="page">
-      <section class="card" aria-labelledby="armed">
-        <h2 id="armed">Armed</h2>
+      <Card id="armed" title="Armed">
         {faults.length === 0 ? (
           <EmptyText>Nothing is armed. Every request gets its normal answer.</EmptyText>
         ) : (
@@ -51,11 +50,10 @@ export function FaultsView() {
             <ButtonWithLines label="Disarm all" command={DISARM} />
           </>
         )}
-      </section>
-      <section class="card" aria-labelledby="presets">
-        <h2 id="presets">Common faults</h2>
+      </Card>
+      <Card id="presets" title="Common faults">
         <Actions actions={PRESETS} />
-      </section>
+      </Card>
       <ArmForm />
     </div>
   );
@@ -111,8 +109,7 @@ function ArmForm() {
     <Select label={label} options={options} {...inputOf(name)} />
   );
   return (
-    <section class="card" aria-labelledby="arm">
-      <h2 id="arm">Arm another</h2>
+    <Card id="arm" title="Arm another">
       <EnterForm name="fields">
         {choice('route', 'Route', ['*', ...ENDPOINT_IDS])}
         {choice('kind', 'Kind', Object.keys(KIND_MEANINGS))}
@@ -126,6 +123,6 @@ function ArmForm() {
       </EnterForm>
       <p class="note">{KIND_MEANINGS[kind]}</p>
       <Lines command={command} />
-    </section>
+    </Card>
   );
 }

@@ -4,7 +4,7 @@ import { banksPath } from './answers.js';
 import { controlCall, serviceCall, widestKey, type PageCommand } from './call.js';
 import { bodyOf, createWords, directionOf, examplesOf, otherFields } from './catalog.js';
 import type { CreateNoun, Field } from './catalog.js';
-import { Select, CompanySelect, EmptyText, Lines, Text } from './parts.js';
+import { Card, Select, CompanySelect, EmptyText, Lines, Text } from './parts.js';
 import { Button, EnterForm } from './doing.js';
 import { asWords } from './format.js';
 import { go } from './route.js';
@@ -89,8 +89,7 @@ function NewForm({ apiKey, countries, companySelect }: FormProps) {
     ));
   return (
     <div class="two">
-      <section class="card" aria-labelledby="new">
-        <h2 id="new">New {noun === 'payins' ? 'pay-in' : 'payout'}</h2>
+      <Card id="new" title={`New ${noun === 'payins' ? 'pay-in' : 'payout'}`}>
         <EnterForm name="new">
           <div class="fields">
             {companySelect}
@@ -134,12 +133,11 @@ function NewForm({ apiKey, countries, companySelect }: FormProps) {
             }}
           />
         </EnterForm>
-      </section>
-      <section class="card" aria-labelledby="request">
-        <h2 id="request">POST {call.path}</h2>
+      </Card>
+      <Card id="request" title={`POST ${call.path}`}>
         <Text text={call.body ?? ''} label="request body" />
         <Lines command={command} isOpen />
-      </section>
+      </Card>
     </div>
   );
 }

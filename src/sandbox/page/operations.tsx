@@ -2,19 +2,8 @@ import { useRef, useState } from 'preact/hooks';
 import { groupDigits } from '../../contract/on-screen.js';
 import { METHOD_CODES } from '../../contract/operation.js';
 import { actionsFor, isOver, type PageAction } from './actions.js';
-import {
-  Chips,
-  Select,
-  Search,
-  StatusMark,
-  Time,
-  CopyableText,
-  Fact,
-  StateMark,
-  Text,
-  TextInput,
-} from './parts.js';
-import { toneOf, zone } from './parts.js';
+import { Chips, CopyableText, Fact, FilterSelect, Search, Select, StateMark, StatusMark } from './parts.js';
+import { Text, TextInput, Time, toneOf, zone } from './parts.js';
 import { ActionBar, Button } from './doing.js';
 import { asWords, duration, nameOf, startOfDay, statusText } from './format.js';
 import { filtersNow, filterText, isOneOf, type Filters } from './filters.js';
@@ -22,7 +11,7 @@ import { useList } from './live-list.js';
 import { companyText, operationPath, pagePath, updateHeldRows } from './answers.js';
 import type { HeldRows, OperationCount, OperationItem } from './answers.js';
 import { filterInput, hrefOf, setFilters, route } from './route.js';
-import { type RowColumn, RowsOrEmpty, Split, ItemDetail } from './rows.js';
+import { type RowColumn, ItemDetail, ListView } from './rows.js';
 import { companies, rightCode, sandboxNowMs, useControl } from './server.js';
 import { History } from './life.js';
 import { Start } from './start.js';
@@ -80,9 +69,13 @@ export function OperationsView({ id }: { readonly id: string }) {
   const { chips, filter } = readFilters();
   const list = useList('operations', filter);
   return (
-    <Split
-      isOpen={id !== ''}
-      label="All operations"
+    <ListView
+      name="All operations"
+      label="Operations"
+      columns={COLUMNS}
+      list={list}
+      openId={id}
+      emptyText={filter === '' ? <Start /> : 'Nothing matches.'}
       detail={
         <ItemDetail
           key={id}
@@ -98,15 +91,7 @@ export function OperationsView({ id }: { readonly id: string }) {
     >
       {id === '' && route.value.query['status'] !== 'pending' && <WaitingPanel />}
       <FilterBar chips={chips} />
-      <RowsOrEmpty
-        label="Operations"
-        columns={COLUMNS}
-        rows={list.rows.value}
-        emptyText={filter === '' ? <Start /> : 'Nothing matches.'}
-        openId={id}
-        onView={list.reportView}
-      />
-    </Split>
+    </ListView>
   );
 }
 
@@ -244,12 +229,7 @@ function FilterBar({ chips }: { readonly chips: Filters }) {
   return (
     <div class="filters">
       <Search members="id or reference" hint="Id or reference" />
-      <Select
-        hidesLabel
-        label="Status"
-        options={[['', 'any status'], ...STATUSES]}
-        {...filterInput('status')}
-      />
+      <FilterSelect name="status" label="Status" options={STATUSES} />
       <Chips filters={chips} />
       <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
         <summary>More filters{moreCount > 0 && ` (${String(moreCount)})`}</summary>

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import type { RenderableProps } from 'preact';
+import type { ComponentChildren, RenderableProps } from 'preact';
 import { useState } from 'preact/hooks';
 import { curlLine, svcCommandLine, type PageCommand } from './call.js';
 import { indentJson } from '../../contract/on-screen.js';
@@ -157,6 +157,20 @@ export function Text({ text, label }: { readonly text: string; readonly label: s
   );
 }
 
+interface CardProps {
+  readonly id: string;
+  readonly title: ComponentChildren;
+}
+
+export const Card = ({ id, title, children }: RenderableProps<CardProps>) => (
+  <section class="card" aria-labelledby={id}>
+    <h2 id={id} dir="auto">
+      {title}
+    </h2>
+    {children}
+  </section>
+);
+
 export const EmptyText = ({ children }: RenderableProps<object>) => <p class="empty">{children}</p>;
 
 export const Fact = ({ name, children }: RenderableProps<{ readonly name: string }>) => (
@@ -172,11 +186,14 @@ export const CopyableText = ({ text, label }: { readonly text: string; readonly 
   </span>
 );
 
-interface SelectProps {
+interface InputProps<T = string> {
   readonly label: string;
-  readonly value: string;
+  readonly value: T;
+  readonly set: (value: T) => void;
+}
+
+interface SelectProps extends InputProps {
   readonly options: readonly (string | readonly [value: string, text: string])[];
-  readonly set: (value: string) => void;
   readonly hidesLabel?: boolean;
 }
 
@@ -209,16 +226,15 @@ export function Select({ label, value, options, set, hidesLabel = false }: Selec
   );
 }
 
-interface CompanySelectProps {
-  readonly companies: readonly CompanyJson[];
-  readonly value: number;
-  readonly set: (value: number) => void;
+interface FilterSelectProps extends Pick<SelectProps, 'label' | 'options'> {
+  readonly name: 'status' | 'method' | 'company';
 }
 
-interface TextInputProps {
-  readonly label: string;
-  readonly value: string;
-  readonly set: (value: string) => void;
+export const FilterSelect = ({ name, label, options }: FilterSelectProps) => (
+  <Select hidesLabel label={label} options={[['', `any ${name}`], ...options]} {...filterInput(name)} />
+);
+
+interface TextInputProps extends InputProps {
   readonly inputMode?: 'decimal' | 'numeric';
   readonly type?: 'date';
 }
@@ -229,6 +245,10 @@ export const TextInput = ({ label, set, ...rest }: TextInputProps) => (
     <input {...rest} onInput={({ currentTarget }) => set(currentTarget.value)} />
   </label>
 );
+
+interface CompanySelectProps extends Omit<InputProps<number>, 'label'> {
+  readonly companies: readonly CompanyJson[];
+}
 
 export function CompanySelect({ companies, value, set }: CompanySelectProps) {
   const options = companies.map((company, index) => [String(index), companyText(company)] as const);

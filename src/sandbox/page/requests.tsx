@@ -1,19 +1,9 @@
 import { useState } from 'preact/hooks';
 import { statusRange, type LogRow, type LogEntry, type ExchangeSide } from '../log/logged.js';
-import {
-  Chips,
-  Select,
-  Search,
-  HttpStatus,
-  Time,
-  CopyButton,
-  CopyableText,
-  EmptyText,
-  Fact,
-} from './parts.js';
-import { FaultName, Line, StateMark, Text } from './parts.js';
-import { filterInput, hrefOf, route } from './route.js';
-import { type RowColumn, RowsOrEmpty, Split, ItemDetail } from './rows.js';
+import { Chips, CopyableText, CopyButton, EmptyText, Fact, FaultName, FilterSelect } from './parts.js';
+import { HttpStatus, Line, Search, StateMark, Text, Time } from './parts.js';
+import { hrefOf, route } from './route.js';
+import { type RowColumn, ItemDetail, ListView } from './rows.js';
 import { repeatCall } from './actions.js';
 import { curlLine, type Call } from './call.js';
 import { carryOut } from './doing.js';
@@ -78,13 +68,14 @@ export function RequestsView({ id }: { readonly id: string }) {
   const filter = filterText(query);
   const list = useList('requests', filter);
   list.rows.value?.forEach((row) => row.status !== null && seenStatuses.add(String(row.status)));
-  const choice = (name: 'status' | 'method' | 'company', label: string, options: readonly string[]) => (
-    <Select hidesLabel label={label} options={[['', `any ${name}`], ...options]} {...filterInput(name)} />
-  );
   return (
-    <Split
-      isOpen={id !== ''}
-      label="The log"
+    <ListView
+      name="The log"
+      label="Requests"
+      columns={COLUMNS}
+      list={list}
+      openId={id}
+      emptyText={filter === '' ? 'No request has arrived yet.' : 'Nothing matches.'}
       detail={
         <ItemDetail
           key={id}
@@ -100,20 +91,14 @@ export function RequestsView({ id }: { readonly id: string }) {
     >
       <div class="filters">
         <Search members="path, reason or idempotency key" hint="Path, reason or key" />
-        {choice('status', 'Answered with', statusOptions(status))}
-        {choice('method', 'Method', METHODS)}
-        {companies.value.length > 1 && choice('company', 'Company', companies.value.map(companyText))}
+        <FilterSelect name="status" label="Answered with" options={statusOptions(status)} />
+        <FilterSelect name="method" label="Method" options={METHODS} />
+        {companies.value.length > 1 && (
+          <FilterSelect name="company" label="Company" options={companies.value.map(companyText)} />
+        )}
         <Chips filters={chips} />
       </div>
-      <RowsOrEmpty
-        label="Requests"
-        columns={COLUMNS}
-        rows={list.rows.value}
-        emptyText={filter === '' ? 'No request has arrived yet.' : 'Nothing matches.'}
-        openId={id}
-        onView={list.reportView}
-      />
-    </Split>
+    </ListView>
   );
 }
 

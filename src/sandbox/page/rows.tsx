@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals';
+import { signal, type Signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ApiPath } from './answers.js';
@@ -23,7 +23,7 @@ interface LongTableProps<T extends RowItem> {
   readonly columns: readonly RowColumn<T>[];
   readonly rows: readonly T[];
   readonly openId: string;
-  readonly onView?: (first: number, last: number) => void;
+  readonly onView: (first: number, last: number) => void;
 }
 
 const ROW_PX = 48;
@@ -43,7 +43,7 @@ function LongTable<T extends RowItem>({ label, columns, rows, openId, onView }: 
     observer.observe(element);
     return () => observer.disconnect();
   }, []);
-  useEffect(() => onView?.(first, last), [first, last, rows]);
+  useEffect(() => onView(first, last), [first, last, rows]);
 
   // New rows above the view must not move the rows in view.
   const anchor = useRef<(RowItem & { readonly at: number }) | null>(null);
@@ -111,29 +111,34 @@ function Space({ count }: { readonly count: number }) {
   );
 }
 
-interface SplitProps {
-  readonly isOpen: boolean;
-  readonly label: string;
+interface ListViewProps<T extends RowItem> extends Omit<LongTableProps<T>, 'rows' | 'onView'> {
+  readonly name: string;
+  readonly list: {
+    readonly rows: Signal<readonly T[] | null>;
+    readonly reportView: LongTableProps<T>['onView'];
+  };
+  readonly emptyText: ComponentChildren;
   readonly detail: ComponentChildren;
   readonly children: ComponentChildren;
 }
 
-export const Split = ({ isOpen, label, detail, children }: SplitProps) => (
-  <div class={isOpen ? 'split open' : 'split'}>
-    <section class="list" aria-label={label}>
-      {children}
-    </section>
-    {isOpen && detail}
-  </div>
-);
-
-interface RowsOrEmptyProps<T extends RowItem> extends Omit<LongTableProps<T>, 'rows'> {
-  readonly rows: readonly T[] | null;
-  readonly emptyText: ComponentChildren;
-}
-
-export function RowsOrEmpty<T extends RowItem>({ rows, emptyText, ...rest }: RowsOrEmptyProps<T>) {
-  return rows?.length === 0 ? <EmptyText>{emptyText}</EmptyText> : <LongTable {...rest} rows={rows ?? []} />;
+export function ListView<T extends RowItem>(props: ListViewProps<T>) {
+  const { name, list, emptyText, detail, children, ...table } = props;
+  const rows = list.rows.value;
+  const isOpen = table.openId !== '';
+  return (
+    <div class={isOpen ? 'split open' : 'split'}>
+      <section class="list" aria-label={name}>
+        {children}
+        {rows?.length === 0 ? (
+          <EmptyText>{emptyText}</EmptyText>
+        ) : (
+          <LongTable {...table} rows={rows ?? []} onView={list.reportView} />
+        )}
+      </section>
+      {isOpen && detail}
+    </div>
+  );
 }
 
 export const openItemName = signal('');

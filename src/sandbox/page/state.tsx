@@ -1,7 +1,7 @@
 import { useRef } from 'preact/hooks';
 import { controlCall, svcCommandLine, type PageCommand } from './call.js';
 import { askQuestion, carryOut } from './doing.js';
-import { Line, Lines } from './parts.js';
+import { Card, Line, Lines } from './parts.js';
 import { origin } from './server.js';
 import { Reset } from './start.js';
 
@@ -15,8 +15,7 @@ const IMPORT_QUESTION = 'The file replaces everything in the sandbox, its keys t
 export function StateView() {
   return (
     <div class="page">
-      <section class="card" aria-labelledby="export">
-        <h2 id="export">Export</h2>
+      <Card id="export" title="Export">
         <p class="note">
           The whole sandbox as one JSON file. It holds keys and secrets: keep it as you keep a key.
         </p>
@@ -26,20 +25,18 @@ export function StateView() {
           </a>
         </p>
         <Lines command={EXPORT} />
-      </section>
-      <section class="card" aria-labelledby="import">
-        <h2 id="import">Import</h2>
+      </Card>
+      <Card id="import" title="Import">
         <p class="note">
           A file that was exported takes the place of everything, or of nothing if it is wrong.
         </p>
         <Import />
         <Line label="svc" text={svcCommandLine(origin, IMPORT)} />
-      </section>
-      <section class="card" aria-labelledby="reset">
-        <h2 id="reset">Reset</h2>
+      </Card>
+      <Card id="reset" title="Reset">
         <p class="note">The sandbox goes back to its beginning.</p>
         <Reset />
-      </section>
+      </Card>
     </div>
   );
 }

@@ -1,8 +1,9 @@
 import { useState } from 'preact/hooks';
 import { groupDigits } from '../../contract/on-screen.js';
 import { keyWithScope, controlCall, svcCommandLine } from './call.js';
-import { CompanySelect, CopyableText, CopyButton, Line, Lines, Time, EmptyText, Fact } from './parts.js';
-import { Chips, FaultName, HttpStatus, StateMark, Search, Select, type MarkTone } from './parts.js';
+import { Card, CompanySelect, CopyableText, CopyButton, EmptyText, Fact, Line, Lines } from './parts.js';
+import { Chips, FaultName, FilterSelect, HttpStatus, Search, StateMark, Time } from './parts.js';
+import type { MarkTone } from './parts.js';
 import { pingCommand, registerCommand } from './actions.js';
 import { Button, ButtonWithLines, EnterForm } from './doing.js';
 import { distance, nameOf } from './format.js';
@@ -10,8 +11,8 @@ import { filtersNow, filterText, isOneOf } from './filters.js';
 import { useList } from './live-list.js';
 import { companyText, deliveryPath, explanationPath } from './answers.js';
 import type { DeliveryJson, CompanyJson } from './answers.js';
-import { filterInput, hrefOf } from './route.js';
-import { type RowColumn, ItemDetail, RowsOrEmpty, Split } from './rows.js';
+import { hrefOf } from './route.js';
+import { type RowColumn, ItemDetail, ListView } from './rows.js';
 import { companies, origin, sandboxNowMs, useControl } from './server.js';
 import { SideView } from './requests.js';
 
@@ -76,9 +77,17 @@ export function WebhooksView({ id }: { readonly id: string }) {
   const filter = filterText(query);
   const list = useList('deliveries', filter);
   return (
-    <Split
-      isOpen={id !== ''}
-      label="URLs and deliveries"
+    <ListView
+      name="URLs and deliveries"
+      label="Deliveries"
+      columns={COLUMNS}
+      list={list}
+      openId={id}
+      emptyText={
+        filter === ''
+          ? 'Nothing was delivered yet. An operation that ends sends an event. So does a ping.'
+          : 'Nothing matches.'
+      }
       detail={
         <ItemDetail
           label="Delivery"
@@ -94,35 +103,13 @@ export function WebhooksView({ id }: { readonly id: string }) {
       {id === '' && <UrlList />}
       <div class="filters">
         <Search members="event, reference, id or URL" hint="Event, reference, id or URL" />
-        <Select
-          hidesLabel
-          label="Status"
-          options={[['', 'any status'], ...STATUSES]}
-          {...filterInput('status')}
-        />
+        <FilterSelect name="status" label="Status" options={STATUSES} />
         {companies.value.length > 1 && (
-          <Select
-            hidesLabel
-            label="Company"
-            options={[['', 'any company'], ...companies.value.map(companyText)]}
-            {...filterInput('company')}
-          />
+          <FilterSelect name="company" label="Company" options={companies.value.map(companyText)} />
         )}
         <Chips filters={chips} />
       </div>
-      <RowsOrEmpty
-        label="Deliveries"
-        columns={COLUMNS}
-        rows={list.rows.value}
-        emptyText={
-          filter === ''
-            ? 'Nothing was delivered yet. An operation that ends sends an event. So does a ping.'
-            : 'Nothing matches.'
-        }
-        openId={id}
-        onView={list.reportView}
-      />
-    </Split>
+    </ListView>
   );
 }
 
@@ -132,8 +119,7 @@ function UrlList() {
     company.webhooks.map((webhook) => ({ company, webhook })),
   );
   return (
-    <section class="card" aria-labelledby="urls">
-      <h2 id="urls">Registered URLs</h2>
+    <Card id="urls" title="Registered URLs">
       {companies.value.map((company) => (
         <NoUrlWarning key={`${company.name} ${company.environment}`} company={company} />
       ))}
@@ -163,7 +149,7 @@ function UrlList() {
         })}
       </ul>
       <Register />
-    </section>
+    </Card>
   );
 }
 
