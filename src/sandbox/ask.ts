@@ -1,12 +1,11 @@
 import type { GlobalFlags, Run } from '../command/command.js';
 import { durationMs } from '../runtime/typed-time.js';
 import type { Texts } from '../command/line/flags.js';
-import { defaultStore } from './embedded.js';
 import { renderNote } from '../output/error-prose.js';
 import { Failure, usageFailure } from '../runtime/failure.js';
 import { callControl, namedSandbox, queryOf, withControl } from './call-control.js';
 import type { ControlSender, ControlSteps } from './call-control.js';
-import { IN_PROCESS_ORIGIN } from './embedded.js';
+import { defaultStore, IN_PROCESS_ORIGIN } from './embedded.js';
 import { clockMoveText, type ClockMove } from './control/clock-move.js';
 import { statusRange } from './log/logged.js';
 import type { SandboxOperation } from './testing/types.js';

@@ -26,7 +26,6 @@ export interface ServeOptions {
   readonly secret?: string;
   readonly page?: ReadPage;
   readonly interposer?: Interposer;
-  readonly headersTimeoutMs?: number;
   readonly requestTimeoutMs?: number;
 }
 
@@ -34,7 +33,8 @@ const GRACE_MS = 2000;
 
 export async function serve(sandbox: Sandbox, options: ServeOptions) {
   const { clock, secret, page, onServed, interposer, onDefect = () => undefined } = options;
-  const { headersTimeoutMs = 10_000, requestTimeoutMs = 30_000, pid = 0, receivers: transport } = options;
+  const { requestTimeoutMs = 30_000, pid = 0, receivers: transport } = options;
+  const headersTimeoutMs = Math.min(10_000, requestTimeoutMs);
   const { timeMs, faultLog } = sandbox;
   // Read the clock offset now, because the store may become unreadable later.
   timeMs();

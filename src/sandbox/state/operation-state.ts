@@ -2,8 +2,7 @@ import { failure, isFailure } from '../../contract/failures.js';
 import { fromMinor, toMinor } from '../../contract/money.js';
 import { METHODS, type PendingReason } from '../../contract/operation.js';
 import type { Operation } from '../../contract/operation-members.js';
-import { withState } from '../machine/operation.js';
-import type { PlannedVerdict, HiddenData } from '../machine/operation.js';
+import { withState, type HiddenData, type PlannedVerdict } from '../machine/operation.js';
 import type { OperationState } from './document.js';
 import type { Findings } from './findings.js';
 

@@ -2,15 +2,20 @@ import { fromMinor } from '../../contract/money.js';
 import { momentText } from '../../contract/notation.js';
 import { DECIMALS } from '../catalog/catalog.js';
 import type { HiddenData } from '../machine/operation.js';
+import type { IdempotencyUse } from '../store/companies.js';
 import { faultMembersOf, selectionOf, type ArmedFault, type ArmedDeliveryFault } from '../store/faults.js';
 import { eventJson } from '../store/feed.js';
 import type { Store } from '../store/store.js';
 
 export const STATE_VERSION = 1;
 
+type Row<TextName extends string, NumberName extends string> = Readonly<
+  Record<TextName, string> & Record<NumberName, number>
+>;
+
 export function stateText(store: Store, nowMs: number): string {
   const { snapshot, companies, settings, webhooks, deliveries, faults } = store;
-  const rows = snapshot.rows();
+  const operationRows = snapshot.rows<Row<'id' | 'json' | 'hidden', 'row' | 'company'>>('operations', 'row');
   const companyRows = companies.all();
   const ownerMembers = new Map(
     companyRows.map(({ id, name, environment }) => [
@@ -18,16 +23,27 @@ export function stateText(store: Store, nowMs: number): string {
       `"company":${JSON.stringify(name)},"environment":"${environment}"`,
     ]),
   );
-  const operations = new Map(rows.operations.map((operation) => [operation.row, operation]));
+  const operations = new Map(operationRows.map((operation) => [operation.row, operation]));
   const idOf = (row: number): string => JSON.stringify(operations.get(row)?.id);
-  const balances = Map.groupBy(rows.balances, ({ company }) => company);
-  const idempotency = Map.groupBy(rows.idempotency, ({ company }) => company);
+  const balances = Map.groupBy(
+    snapshot.rows<Row<'currency' | 'available' | 'reserved', 'company'>>('balances', 'company, currency'),
+    ({ company }) => company,
+  );
+  const idempotency = Map.groupBy(
+    snapshot.rows<IdempotencyUse & Row<'key', 'company' | 'expires_at'>>('idempotency', 'company, key'),
+    ({ company }) => company,
+  );
+  const counters = snapshot.rows<Row<'name', 'value'>>('counters', 'name');
+  const eventRows = snapshot.rows<Row<'id' | 'type' | 'occurred_iso', 'sequence' | 'operation'>>(
+    'events',
+    'sequence',
+  );
   const amount = (minor: string, currency: string) => fromMinor(BigInt(minor), DECIMALS.get(currency) ?? 0);
   const counterOf = (environment: string): number =>
-    rows.bankReferences.find(({ name }) => name === `bank_reference.${environment}`)?.value ?? 0;
+    counters.find(({ name }) => name === `bank_reference.${environment}`)?.value ?? 0;
   const movedUntil = settings.movedUntilMs();
   const bodies = new Map<string, string>();
-  const events = rows.events.map(({ sequence, id, type, occurred_iso: occurredIso, operation }) => {
+  const events = eventRows.map(({ sequence, id, type, occurred_iso: occurredIso, operation }) => {
     bodies.set(id, eventJson(id, type, occurredIso, operations.get(operation)?.json ?? ''));
     return `{"sequence":${String(sequence)},"id":"${id}","type":"${type}","occurred_at":"${occurredIso}","operation":${idOf(operation)}}`;
   });
@@ -60,7 +76,7 @@ export function stateText(store: Store, nowMs: number): string {
     ];
     return `{ ${parts.join(',\n      ')} }`;
   });
-  const operationTexts = rows.operations.map(
+  const operationTexts = operationRows.map(
     ({ company, json, hidden }) =>
       `{${ownerMembers.get(company) ?? ''},"operation":${json},"internal":${hiddenJson(JSON.parse(hidden) as HiddenData)}}`,
   );

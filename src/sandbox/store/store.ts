@@ -1,4 +1,4 @@
-import { companiesIn, idempotencyIn, moneyIn, type IdempotencyUse } from './companies.js';
+import { companiesIn, idempotencyIn, moneyIn } from './companies.js';
 import { type Database, openDatabase } from '../../runtime/database.js';
 import { deliveriesIn } from './deliveries.js';
 import { faultsIn } from './faults.js';
@@ -7,7 +7,6 @@ import { operationsIn } from './operations.js';
 import { requestsIn } from './requests.js';
 import { APPLICATION_ID, SCHEMA, SANDBOX_VERSION } from './schema.js';
 import type { Environment } from '../../contract/access.js';
-import type { EventType } from '../../contract/events.js';
 import { MADE_BY, type SqlValue } from '../../runtime/database-file.js';
 import { insertAll } from './rows.js';
 
@@ -79,33 +78,8 @@ export function openStore(file: string) {
 }
 
 const snapshotIn = (db: Database, emptyTables: () => void) => ({
-  rows: () => ({
-    bankReferences: db
-      .query<{ name: string; value: number }>(
-        "SELECT name, value FROM counters WHERE name LIKE 'bank_reference.%'",
-      )
-      .all(),
-    balances: db
-      .query<{ company: number; currency: string; available: string; reserved: string }>(
-        'SELECT company, currency, available, reserved FROM balances ORDER BY company, currency',
-      )
-      .all(),
-    idempotency: db
-      .query<IdempotencyUse & { company: number; key: string; expires_at: number }>(
-        'SELECT company, key, fingerprint, operation, expires_at FROM idempotency ORDER BY company, key',
-      )
-      .all(),
-    operations: db
-      .query<{ row: number; id: string; company: number; json: string; hidden: string }>(
-        'SELECT row, id, company, json, hidden FROM operations ORDER BY row',
-      )
-      .all(),
-    events: db
-      .query<{ sequence: number; id: string; type: EventType; occurred_iso: string; operation: number }>(
-        'SELECT sequence, id, type, occurred_iso, operation FROM events ORDER BY sequence',
-      )
-      .all(),
-  }),
+  rows: <Row>(table: string, order: string) =>
+    db.query<Row>(`SELECT * FROM ${table} ORDER BY ${order}`).all(),
   replace(tables: Readonly<Record<string, readonly Readonly<Record<string, SqlValue>>[]>>): void {
     emptyTables();
     for (const table of ['counters', 'keys', 'companies']) db.run(`DELETE FROM ${table}`);

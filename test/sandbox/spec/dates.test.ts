@@ -93,8 +93,7 @@ describe.each(WAYS)('over %s', (_way, open) => {
 async function moved(store = ':memory:', requestTimeoutMs?: number): Promise<number> {
   const clock = fakeClock();
   const sandbox = openSandbox({ store, clock, random: seededRandom() });
-  const limits =
-    requestTimeoutMs === undefined ? {} : { requestTimeoutMs, headersTimeoutMs: requestTimeoutMs };
+  const limits = requestTimeoutMs === undefined ? {} : { requestTimeoutMs };
   const server = await serve(sandbox, { port: 0, clock, ...limits });
   onTestFinished(async () => {
     await server.close();

@@ -92,7 +92,7 @@ describe('slow senders', () => {
     ['headers', 'GET /v2/balances HTTP/1.1\r\nHost: local'],
     ['a body', requestText('POST', '/sandbox/v2/payins', ['Content-Length: 100'])],
   ])('of %s are cut off with 408', async (_, start) => {
-    const { server } = await openServer({ headersTimeoutMs: 50, requestTimeoutMs: 50 });
+    const { server } = await openServer({ requestTimeoutMs: 50 });
     expectEnvelopes(await exchange(server.port, start), [408, 'body_invalid']);
   });
 });
