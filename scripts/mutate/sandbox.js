@@ -20,7 +20,7 @@ const log = heldBy('sandbox/requests', 'sandbox/control/requests');
 const traces = heldBy('sandbox/http/access');
 const kept = heldBy('sandbox/control/requests');
 const expiry = heldBy('sandbox/control/operations');
-const played = heldBy('sandbox/control/operations');
+const played = heldBy('sandbox/control/accepted');
 const explained = heldBy('sandbox/control/explanation');
 const watchers = heldBy('sandbox/wire/watchers');
 

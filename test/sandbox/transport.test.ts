@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { SandboxAnswer, SandboxRequest } from '../../src/sandbox/message.js';
+import type { Interference, SandboxAnswer, SandboxRequest } from '../../src/sandbox/message.js';
 import { NotAnswered } from '../../src/runtime/transport.js';
 import { sandboxTransport } from '../../src/sandbox/sandbox.js';
 import { fakeClock } from './support/clock.js';
@@ -40,28 +40,29 @@ describe('a request', () => {
 });
 
 describe('what goes wrong', () => {
-  it.each(['drop-before', 'drop-after'] as const)('%s is a reset after it was sent', async (kind) => {
+  it.each([
+    ['drop-before', 'reset'],
+    ['drop-after', 'reset'],
+    ['truncated', 'truncated'],
+  ] as const)('%s is no answer: %s', async (kind, reason) => {
     const { handle, seen } = recording({ interference: { kind } });
     const sending = sandboxTransport({ handle }, fakeClock())(request, LIMIT);
     const failure = await sending.catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(NotAnswered);
-    expect(failure).toMatchObject({ reason: 'reset', wasSent: true });
+    expect(failure).toMatchObject({ reason, wasSent: true });
     expect(seen).toHaveLength(1);
   });
 
-  it('truncated is an answer that ended too early', async () => {
-    const { handle } = recording({ interference: { kind: 'truncated' } });
-    const answer = sandboxTransport({ handle }, fakeClock())(request, LIMIT);
-    await expect(answer).rejects.toMatchObject({ reason: 'truncated', wasSent: true });
-  });
-
-  it('silent is a timeout at the limit, whatever it is', async () => {
-    const clock = fakeClock();
-    const { handle } = recording({ interference: { kind: 'silent' } });
-    const answer = sandboxTransport({ handle }, clock)(request, LIMIT);
-    clock.advance(30_000);
-    await expect(answer).rejects.toMatchObject({ reason: 'timeout', wasSent: true });
-  });
+  it.each<Interference>([{ kind: 'silent' }, { kind: 'delay', delayMs: 60_000 }])(
+    '%o is a timeout at the limit',
+    async (interference) => {
+      const clock = fakeClock();
+      const { handle } = recording({ interference });
+      const answer = sandboxTransport({ handle }, clock)(request, LIMIT);
+      clock.advance(30_000);
+      await expect(answer).rejects.toMatchObject({ reason: 'timeout', wasSent: true });
+    },
+  );
 
   it('a delay passes on the clock', async () => {
     const clock = fakeClock();
@@ -73,14 +74,6 @@ describe('what goes wrong', () => {
     expect(isAnswered).toBe(false);
     clock.advance(1);
     expect(await answer).toBe(true);
-  });
-
-  it('a delay beyond the limit is a timeout at the limit', async () => {
-    const clock = fakeClock();
-    const { handle } = recording({ interference: { kind: 'delay', delayMs: 60_000 } });
-    const answer = sandboxTransport({ handle }, clock)(request, LIMIT);
-    clock.advance(30_000);
-    await expect(answer).rejects.toMatchObject({ reason: 'timeout', wasSent: true });
   });
 
   it('a signal during a delay stops it; one from before sends nothing', async () => {

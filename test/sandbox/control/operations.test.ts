@@ -182,30 +182,6 @@ describe("the bank's answer", () => {
     await world.control('POST', '/clock', { advance_seconds: 60 });
     expect((await world.get(`/v2/payins/${id}`)).json).toMatchObject({ status: 'failed', failure });
   });
-
-  it.each([
-    [{}, 'field_required'],
-    [{ status: 'failed' }, 'field_required'],
-    [{ status: 'failed', failure: { code: 'rejected' } }, 'field_required'],
-    [{ status: 'failed', failure: { code: 'rejected', reason: 'daily_limit' } }, 'field_invalid'],
-    [{ status: 'failed', failure: { code: 'x', reason: 'other' } }, 'field_invalid'],
-    [{ status: 'confirmed', failure: { code: 'rejected', reason: 'other' } }, 'field_invalid'],
-    [{ status: 'pending' }, 'field_invalid'],
-  ])('is none with %j', async (body, code) => {
-    const world = await openWorld();
-    const { id } = (await create(world, 'mobile_payment', { document: '00000002' })).json;
-    const reply = await world.control('POST', `/operations/${id}/settle`, body);
-    expect([reply.status, reply.json.error.code]).toEqual([400, code]);
-    expect((await list(world, '?waits=true')).operations).toHaveLength(1);
-  });
-
-  it('is not waited for by what waits for a code or a payment', async () => {
-    const world = await openWorld();
-    for (const method of ['debit_otp', 'incoming_transfer']) {
-      const { id } = (await create(world, method)).json;
-      expectInvalidState(await world.control('POST', `/operations/${id}/settle`, { status: 'confirmed' }));
-    }
-  });
 });
 
 function expectInvalidState(reply: Reply): void {

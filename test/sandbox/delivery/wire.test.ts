@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http';
-import { createServer } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createUndiciTransport } from '../../../src/client/undici.js';
 import { systemClock, type Clock } from '../../../src/runtime/clock.js';
@@ -136,18 +135,5 @@ describe('a receiver', () => {
     });
     for (const delivery of [long, silent, endless, packed, cut])
       expect(delivery).toMatchObject({ status: 'delivered', attempts: [{ status: 200, error: null }] });
-  });
-
-  it('that answers in no HTTP at all is retried', async () => {
-    const server = createServer((socket) =>
-      socket.on('data', () => socket.end('hello\r\n')).on('error', () => undefined),
-    );
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void server.close());
-    const { port } = server.address() as { port: number };
-    const world = await openRealWorld();
-    await world.post('/v2/webhook-endpoints', { url: `http://127.0.0.1:${String(port)}/` });
-    await create(world, 'mobile_payment');
-    expect(await attempted(world)).toMatchObject({ status: 'pending', attempts: [{ status: null }] });
   });
 });

@@ -45,14 +45,6 @@ describe('a status after the request', () => {
     expect(requests).toMatchObject([{ fault: 'status', status }]);
   });
 
-  it('502 is the page of a gateway', async () => {
-    const world = await openWorld();
-    await arm(world, { route: 'payouts.create', status: 502, after: true });
-    const spoilt = await create(world, 'mobile_payment');
-    expect([spoilt.status, spoilt.headers['content-type']]).toEqual([502, 'text/html']);
-    expect(await allEvents(world)).toHaveLength(1);
-  });
-
   it('false is a status instead', async () => {
     const world = await openWorld();
     await arm(world, { route: 'payouts.create', status: 503, after: false });

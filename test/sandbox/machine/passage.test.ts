@@ -41,6 +41,8 @@ describe('a payment matches', () => {
     ['all it carries', {}],
     ['the amount with more zeros', { amount: '0100.5000' }],
     ['the currency in lower case', { currency: 'ves' }],
+    ['the document alone', { phone: undefined }],
+    ['the phone alone', { document: undefined }],
   ])('by %s', (_, changes) => {
     expect(matchesPayment(awaitingPayment(), { ...PAYMENT, ...changes }, START)).toBe(true);
   });
@@ -48,6 +50,9 @@ describe('a payment matches', () => {
   it.each<[string, Partial<Payment>]>([
     ['another method', { method: 'incoming_transfer' }],
     ['another currency', { currency: 'USD' }],
+    ['another bank', { bank_code: '0102x' }],
+    ['another document', { document: { type: 'V', number: '87654321' } }],
+    ['another type of document', { document: { type: 'P', number: '12345678' } }],
     ['a cent less', { amount: '100.49' }],
     ['a thousandth more', { amount: '100.501' }],
     ['the amount with its sign turned', { amount: '-100.50' }],

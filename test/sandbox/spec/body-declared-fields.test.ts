@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AnsweredField } from '../support/answered.js';
-import { ALL_METHODS, at, bodyOf, changed, entryOf } from '../support/bodies.js';
+import { ALL_METHODS, bodyOf, changed, entryOf } from '../support/bodies.js';
 import { PARTY_FIELDS, partyOf, routeOf, type Json } from '../support/bodies.js';
 import { expectInvalid, expectRefusal, expectUnknown, invalidField } from '../support/expectations.js';
 import type { Reply } from '../support/exchange.js';
@@ -111,23 +111,6 @@ describe.each(ALL_METHODS)('the counterparty of a %s', (method) => {
       expectUnknown(reply, `${party}.${name}`);
     },
   );
-
-  it('names a well-formed bank that does not exist as bank_unsupported', async () => {
-    const { world, entry, body, party } = await setUp(method);
-    const bank = entry.fields.find(({ name }) => name === 'bank_code');
-    if (bank === undefined) return;
-    expect(at(body, `${party}.bank_code`)).toMatch(new RegExp(bank.pattern!));
-    const reply = await post(world, method, changed(body, `${party}.bank_code`, '9999'));
-    expectRefusal(reply, 'bank_unsupported', invalidField(`${party}.bank_code`));
-  });
-});
-
-describe('an incoming pay-in', () => {
-  it.each(['incoming_mobile_payment', 'incoming_transfer'])('%s has no name', async (method) => {
-    const { world, body } = await setUp(method);
-    const reply = await post(world, method, changed(body, 'payer.name', 'Ana'));
-    expectUnknown(reply, 'payer.name');
-  });
 });
 
 describe('a bank that supports only some methods', () => {

@@ -22,12 +22,4 @@ describe.each(PAYOUT_METHODS)('the body of a %s', (method) => {
   it.each(['phone', 'email', 'account_type'])('has no beneficiary.%s', async (name) => {
     expectUnknown(await createWith(method, `beneficiary.${name}`, 'x'), `beneficiary.${name}`);
   });
-
-  it('needs no name: the service fills it from the document', async () => {
-    expect((await createWith(method, 'beneficiary.name', undefined)).status).toBe(201);
-  });
-
-  it('may carry a name', async () => {
-    expect((await createWith(method, 'beneficiary.name', 'Ana Pérez')).status).toBe(201);
-  });
 });

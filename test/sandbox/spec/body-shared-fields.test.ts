@@ -101,16 +101,3 @@ describe.each(TRIED_METHODS)('the body of a %s', (method) => {
     );
   });
 });
-
-describe('a create of the wrong direction', () => {
-  it.each([
-    ['/v2/payins', 'debit_otp', 'mobile_payment'],
-    ['/v2/payins', 'debit_otp', 'bank_transfer'],
-    ['/v2/payouts', 'bank_transfer', 'debit_otp'],
-    ['/v2/payouts', 'bank_transfer', 'incoming_transfer'],
-  ])('POST %s with method %s changed to %s is method_unavailable', async (path, valid, method) => {
-    const body = { ...(await validBody(world, valid)), method };
-    const reply = await world.post(path, body, { idempotencyKey: world.freshKey() });
-    expectRefusal(reply, 'method_unavailable', invalidField('method'));
-  });
-});

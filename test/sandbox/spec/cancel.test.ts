@@ -35,14 +35,6 @@ describe.each(PAYOUT_METHODS)('a %s in processing', (method) => {
     expectRefusal(await cancel(world, payout), 'not_cancellable');
     expect(await balanceOf(world)).toEqual({ available: '0.00', reserved: '0.00' });
   });
-
-  it('stays pending where the cancel cannot be confirmed', async () => {
-    const payout = (await create(world, method, { document: '00000002' })).json;
-    await world.control('POST', '/faults', { route: 'payouts.cancel', status: 503 });
-    expectRefusal(await cancel(world, payout), 'temporarily_unavailable');
-    expect(await balanceOf(world)).toEqual({ available: '-100.00', reserved: '100.00' });
-    expect((await cancel(world, payout)).json).toMatchObject(CANCELLED);
-  });
 });
 
 describe.each(INCOMING_METHODS)('a %s that awaits its payment', (method) => {
@@ -100,22 +92,5 @@ describe.each(REFUSED)('a cancel of %s', (_name, method, document, reach) => {
     expectRefusal(await cancel(world, made), 'not_cancellable');
     expect((await create(world, method, { document, idempotencyKey: 'the-same-key' })).json).toEqual(before);
     expect(await balanceOf(world)).toEqual(balance);
-  });
-});
-
-describe('a cancel that comes too late by the clock of the machine', () => {
-  it('of a pay-in whose window ended is not_cancellable: it expired first', async () => {
-    const payin = (await create(world, 'incoming_transfer')).json;
-    world.clock.advance(48 * 3_600_000);
-    expectRefusal(await cancel(world, payin), 'not_cancellable');
-    expect((await world.get(`/v2/payins/${payin.id}`)).json.failure?.code).toBe('expired');
-  });
-
-  it('of a payout that the bank has answered is not_cancellable', async () => {
-    const world = await openWorld({ settleAfterSeconds: 10 });
-    const payout = (await create(world, 'bank_transfer')).json;
-    world.clock.advance(10_000);
-    expectRefusal(await cancel(world, payout), 'not_cancellable');
-    expect((await world.get(`/v2/payouts/${payout.id}`)).json.status).toBe('confirmed');
   });
 });

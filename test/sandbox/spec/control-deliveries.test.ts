@@ -54,27 +54,9 @@ describe('POST /_control/ping', () => {
       expect(await allEvents(world)).toEqual([]);
     },
   );
-
-  it('without a registered url is refused with the envelope', async () => {
-    const reply = await world.control('POST', '/ping');
-    expect(reply.status).toBeGreaterThanOrEqual(400);
-    expect(reply.status).toBeLessThan(500);
-    expectEnvelope(reply);
-  });
 });
 
 describe('POST /_control/deliveries/{id}/resend', () => {
-  it('answers the delivery', async () => {
-    await world.post('/v2/webhook-endpoints', { url: URL_ONE });
-    await create(world, 'bank_transfer');
-    const [delivery] = await deliveries(world);
-    const reply = await world.control('POST', `/deliveries/${delivery!.id}/resend`);
-    expect(reply.status).toBe(200);
-    expect(reply.json).toMatchObject({
-      ...{ id: delivery!.id, event_id: delivery!.event_id, status: 'pending', url: URL_ONE },
-    });
-  });
-
   it.each(['none', '00000000-0000-4000-8000-000000000001', '%00', '%2F'])(
     'of %s is not found',
     async (id) => {

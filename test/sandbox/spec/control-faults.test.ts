@@ -39,13 +39,6 @@ describe('a status fault', () => {
     expectEnvelope(reply);
   });
 
-  it.each([400, 404, 409])('of %i has a code of that status', async (status) => {
-    await arm(world, { route: 'balances', status });
-    const reply = await world.get('/v2/balances');
-    expect(reply.status).toBe(status);
-    expectEnvelope(reply);
-  });
-
   it.each([502, 504])('of %i is the page of a gateway', async (status) => {
     await arm(world, { route: 'balances', status, retry_after: 7 });
     const reply = await world.get('/v2/balances');
@@ -82,25 +75,11 @@ describe('a status fault', () => {
     expect(await allEvents(world)).toHaveLength(1);
   });
 
-  it('comes as often as its count says, and the next in line after it', async () => {
-    await arm(world, { route: 'balances', status: 503, count: 2 }, 2);
-    await arm(world, { route: 'balances', status: 500 });
-    const statuses: number[] = [];
-    for (let asked = 0; asked < 4; asked++) statuses.push((await world.get('/v2/balances')).status);
-    expect(statuses).toEqual([503, 503, 500, 200]);
-  });
-
   it('on * meets whatever comes first', async () => {
     await arm(world, { route: '*', status: 503, count: 2 }, 2);
     expect((await world.get('/v2/methods')).status).toBe(503);
     expect((await world.get('/v2/events')).status).toBe(503);
     expect((await world.get('/v2/methods')).status).toBe(200);
-  });
-
-  it('does not meet the control routes', async () => {
-    await arm(world, { route: '*', status: 503 });
-    expect((await world.control('GET', '/clock')).status).toBe(200);
-    expect((await world.get('/v2/methods')).status).toBe(503);
   });
 });
 
@@ -123,47 +102,5 @@ describe('a cut or bent answer', () => {
     expect([again.status, again.interference]).toEqual([201, null]);
     expect(await allEvents(world)).toHaveLength(1);
     expect((await balanceOf(world)).available).toBe('-100.00');
-  });
-});
-
-describe('a fault that is none', () => {
-  it.each([
-    [{ status: 503 }],
-    [{ route: 'payouts', status: 503 }],
-    [{ route: 'nothing', status: 503 }],
-    [{ route: 'balances' }],
-    [{ route: 'balances', kind: 'explode' }],
-    [{ route: 'balances', status: 200 }],
-    [{ route: 'balances', status: '503' }],
-    [{ route: 'balances', status: 503, count: 0 }],
-    [{ route: 'balances', status: 503, retry_after: -1 }],
-    [{ route: 'balances', status: 503, retry_after: '7' }],
-    [{ route: 'balances', kind: 'garbage', retry_after: 7 }],
-    [{ route: 'payins.resendcode', status: 503 }],
-    [{ route: 'balances', status: 503, count: -1 }],
-    [{ route: 'balances', status: 503, count: 1.5 }],
-    [{ route: 'balances', kind: 'delay', delay_ms: -1 }],
-    [{ route: 'payouts.create', kind: 'outcome' }],
-    [{ route: 'payouts.create', kind: 'outcome', pending: false }],
-    [{ route: 'payouts.create', kind: 'outcome', pending: 'yes' }],
-    [
-      {
-        ...{ route: 'payouts.create', kind: 'outcome', pending: true },
-        failure: { code: 'rejected', reason: 'other' },
-      },
-    ],
-    [{ route: 'balances', status: 503, pending: true }],
-    [{ route: 'balances', status: 503, after: 1 }],
-    [{ route: 'balances', kind: 'silent', after: true }],
-    [{ route: 'payouts.create', kind: 'outcome', failure: { code: 'rejected', reason: 'expired' } }],
-    [{ route: 'payouts.create', kind: 'outcome', failure: { code: 'nonsense', reason: 'other' } }],
-    [[]],
-    ['{'],
-    [undefined],
-  ])('is refused: %j', async (fault) => {
-    const reply = await world.control('POST', '/faults', fault);
-    expect(reply.status).toBe(400);
-    expectEnvelope(reply);
-    expect((await world.get('/v2/balances')).status).toBe(200);
   });
 });

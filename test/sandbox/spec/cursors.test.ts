@@ -130,25 +130,4 @@ describe('a cursor', () => {
     const world = await worldWith(2);
     expectRefusal(await world.get(`/v2/events?cursor=${cursor}`), 'field_invalid', INVALID_CURSOR);
   });
-
-  it('that was changed in any one character is field_invalid', async () => {
-    const world = await worldWith(2);
-    const cursor = (await page(world, null, 1)).json.next_cursor!;
-    const accepted: string[] = [];
-    for (let at = 0; at < cursor.length; at++) {
-      const other = cursor[at] === 'A' ? 'B' : 'A';
-      const changed = cursor.slice(0, at) + other + cursor.slice(at + 1);
-      if ((await page(world, changed)).status !== 400) accepted.push(changed);
-    }
-    for (const changed of [
-      cursor.slice(0, -1),
-      cursor.slice(1),
-      cursor + 'A',
-      cursor + cursor,
-      ` ${cursor}`,
-    ]) {
-      if ((await page(world, changed)).status !== 400) accepted.push(changed);
-    }
-    expect(accepted).toEqual([]);
-  });
 });

@@ -48,34 +48,6 @@ describe('confirm', () => {
     expect((await balanceOf(world)).available).toBe(outcome.status === 'confirmed' ? '100.00' : '0.00');
   });
 
-  it.each([undefined, '00000001', '00000002', '00000004'])(
-    'a wrong code beats document %s',
-    async (document) => {
-      const { world, payin } = await awaiting(document);
-      const reply = await confirm(world, payin, '999999');
-      expect(reply.status).toBe(200);
-      const failure = { code: 'code_rejected', reason: 'code_invalid' };
-      expect(reply.json).toMatchObject({ status: 'failed', failure });
-      expect(reply.json).not.toHaveProperty('code_expires_at');
-    },
-  );
-
-  it.each([
-    ['right', '123456'],
-    ['wrong', '999999'],
-  ])('an expired code is code_expired when %s', async (_which, code) => {
-    const { world, payin } = await awaiting();
-    await advance(world, CODE_SECONDS + 1);
-    const failure = { code: 'code_rejected', reason: 'code_expired' };
-    expect((await confirm(world, payin, code)).json).toMatchObject({ status: 'failed', failure });
-  });
-
-  it('works until the last second of the code', async () => {
-    const { world, payin } = await awaiting();
-    await advance(world, CODE_SECONDS - 1);
-    expect((await confirm(world, payin)).json.status).toBe('confirmed');
-  });
-
   it('left in processing confirms on the first lookup, and credits then', async () => {
     const { world, payin } = await awaiting('00000002');
     await confirm(world, payin);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { create, validBody } from '../support/bodies.js';
 import { ALL_SCOPES, NOBODY, ROWS } from '../support/endpoints.js';
-import { allEvents, balanceOf, expectInvalid, expectRefusal } from '../support/expectations.js';
+import { allEvents, balanceOf, expectRefusal } from '../support/expectations.js';
 import { aWorldForEachTest, world } from '../support/fresh-world.js';
 import type { World } from '../support/world.js';
 
@@ -58,25 +58,6 @@ describe('what happens in one environment', () => {
     expect((await allEvents(world)).map(({ data }) => data.id)).toEqual([test.id]);
     const { events } = (await world.send('GET', '/v2/events', { key })).json;
     expect(events.map(({ data }) => data.id)).toEqual([live.json.id]);
-  });
-
-  it('has its own feed: the cursor of one is no cursor of the other', async () => {
-    const key = await liveKey(world);
-    await create(world, 'bank_transfer');
-    const cursor = encodeURIComponent((await world.get('/v2/events')).json.next_cursor!);
-    const reply = await world.send('GET', `/v2/events?cursor=${cursor}`, { key });
-    expectInvalid(reply, 'cursor');
-  });
-
-  it('has the same outcomes by document number in production', async () => {
-    const key = await liveKey(world);
-    const body = await validBody(world, 'debit_otp');
-    const { json } = await world.send('POST', '/v2/payins', { key, idempotencyKey: 'a-live-key', body });
-    const reply = await world.send('POST', `/v2/payins/${json.id}/confirm`, {
-      key,
-      body: { code: world.code },
-    });
-    expect(reply.json.status).toBe('confirmed');
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AnsweredMethod } from '../support/answered.js';
-import { bodyOf, create, entryOf, routeOf, validBody } from '../support/bodies.js';
+import { bodyOf, routeOf, validBody } from '../support/bodies.js';
 import { everyMethod } from '../support/catalog.js';
 import { expectInvalid, expectRefusal, invalidField } from '../support/expectations.js';
 import type { Reply } from '../support/exchange.js';
@@ -125,17 +125,5 @@ describe('a body', () => {
   it.each([MIB + 1, 4 * MIB])('of %i bytes is 413 body_invalid', async (bytes) => {
     const { status, json } = await padded('bank_transfer', bytes);
     expect([status, json.error.code, json.error.details]).toEqual([413, 'body_invalid', undefined]);
-  });
-
-  it('leaves the key of a refused one free', async () => {
-    await world.post('/v2/payouts', 'x'.repeat(MIB + 1), { idempotencyKey: 'a-large-body' });
-    expect((await create(world, 'bank_transfer', { idempotencyKey: 'a-large-body' })).status).toBe(201);
-  });
-});
-
-describe('the entry of a method', () => {
-  it('says the same bounds that the create applies to a method in VE', async () => {
-    const entry = await entryOf(world, 'bank_transfer');
-    expect((await create(world, 'bank_transfer', { amount: entry.min_amount })).status).toBe(201);
   });
 });

@@ -218,17 +218,6 @@ describe('faults of deliveries', () => {
     ]);
   });
 
-  it('reach a receiver with a wrong signature, and once more with a good one', async () => {
-    const receiver = await sandbox.receiver();
-    await sandbox.fault({ delivery: 'bad-signature' });
-    const id = await paid('1.00');
-    await sandbox.advance('0s');
-    expect(receiver.events).toEqual([]);
-    expect(receiver.rejected.join()).toMatch(/^signature_mismatch/);
-    await sandbox.advance('1m');
-    expect(receiver.events).toMatchObject([{ type: 'payin.confirmed', data: { id } }]);
-  });
-
   it('are refused where they are none, in a sentence', async () => {
     const twice = any({ delivery: 'twice' });
     expect(await told(() => sandbox.fault(twice))).toMatch(/faults: delivery must be one of .*duplicate/);
