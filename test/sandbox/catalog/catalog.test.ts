@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { MethodEntry } from '../../../src/contract/catalog.js';
 import { METHOD_CODES } from '../../../src/contract/operation.js';
-import { toMinor } from '../../../src/contract/money.js';
 import { banksOf, CAPABILITIES, methodsOf, supportsBank } from '../../../src/sandbox/catalog/catalog.js';
 
 const entries = methodsOf({}) as readonly MethodEntry[];
-const title = (entry: MethodEntry): string => `${entry.country} ${entry.currency} ${entry.code}`;
 
 describe('the promises', () => {
   it('has a bank that takes only some methods, and the published banks of VE that take all', () => {
@@ -21,23 +19,6 @@ describe('the promises', () => {
 
   it('has a method without a cap', () => {
     expect(entries.some((entry) => entry.max_amount === null)).toBe(true);
-  });
-});
-
-describe.each(entries.map((entry) => [title(entry), entry] as const))('%s', (_, entry) => {
-  const country = CAPABILITIES.countries.find(({ code }) => code === entry.country);
-
-  it('has bounds in the currency, above zero and in order', () => {
-    const decimals = country?.currencies.find(({ code }) => code === entry.currency)?.decimals ?? -1;
-    const min = toMinor(entry.min_amount, decimals);
-    expect(min).toBeGreaterThan(0n);
-    if (entry.max_amount !== null) expect(toMinor(entry.max_amount, decimals)).toBeGreaterThan(min ?? 0n);
-  });
-
-  it('declares the bank by a pattern, so that a well-formed unknown bank is another error', () => {
-    const bank = entry.fields.find(({ name }) => name === 'bank_code');
-    expect(bank?.pattern).toBeDefined();
-    expect(bank?.enum).toBeUndefined();
   });
 });
 

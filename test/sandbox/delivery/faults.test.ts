@@ -3,17 +3,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { testFolder } from '../../support/test-folder.js';
 import { create } from '../support/bodies.js';
-import { advance, allEvents, balanceOf } from '../support/expectations.js';
+import { advance, allEvents, arm, balanceOf } from '../support/expectations.js';
 import type { World } from '../support/world.js';
 import { quiet, signatureOf, until, type Reaction, type Received } from './receiver.js';
 import { openScene, type Scene } from './scene.js';
 
 const NOW = '2026-09-23T15:04:05Z';
-
-async function arm(world: World, fault: object): Promise<void> {
-  const reply = await world.control('POST', '/faults', fault);
-  expect([reply.status, reply.text]).toEqual([200, expect.stringContaining('armed')]);
-}
 
 const arrived = ({ post }: Pick<Scene, 'post'>): string[] =>
   post.received.map(({ headers }) => headers['x-id-evento']!);

@@ -1,11 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { create } from '../support/bodies.js';
-import { allEvents, expectEnvelope, expectRefusal } from '../support/expectations.js';
-import { openWorld, type World } from '../support/world.js';
-
-async function arm(world: World, fault: object): Promise<void> {
-  expect((await world.control('POST', '/faults', fault)).status).toBe(200);
-}
+import { allEvents, arm, expectEnvelope, expectRefusal } from '../support/expectations.js';
+import { openWorld } from '../support/world.js';
 
 describe('a status', () => {
   it.each([

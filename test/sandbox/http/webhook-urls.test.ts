@@ -26,6 +26,10 @@ it.each([
   'http://2130706433/',
   'http://0x7f.1/',
   'http://127.1/',
+  'http://example.com/hook',
+  'http://127.0.0.1@example.com/hook',
+  'http://127.0.0.1.example.com/hook',
+  'ftp://127.0.0.1/hook',
 ])('not to %s', async (url) => {
   const world = await openWorld({ allowHttpWebhooks: true });
   const refused = await world.post('/v2/webhook-endpoints', { url });
@@ -40,6 +44,7 @@ it.each([
   'HTTPS://EXAMPLE.COM',
   'http://127.0.0.1:3000/hooks',
   'http://localhost:3000',
+  'http://[::1]:9/hook',
 ])('to %s', async (url) => {
   const world = await openWorld({ allowHttpWebhooks: true });
   expect((await world.post('/v2/webhook-endpoints', { url })).status).toBe(201);

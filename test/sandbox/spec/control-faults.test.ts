@@ -1,16 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { create } from '../support/bodies.js';
 import { NOBODY, ROWS } from '../support/endpoints.js';
-import { allEvents, balanceOf, expectEnvelope, expectRefusal } from '../support/expectations.js';
+import { allEvents, arm, balanceOf, expectEnvelope, expectRefusal } from '../support/expectations.js';
 import { aWorldForEachTest, world } from '../support/fresh-world.js';
 import type { World } from '../support/world.js';
 
 aWorldForEachTest();
 
-async function arm(world: World, fault: object, armed = 1): Promise<void> {
-  const reply = await world.control('POST', '/faults', fault);
-  expect([reply.status, reply.json]).toEqual([200, { armed }]);
-}
 const call = (world: World, { method, path }: { method: string; path: string }, key?: string | null) =>
   world.send(method, `/sandbox${path.replace('{id}', NOBODY)}`, key === undefined ? {} : { key });
 

@@ -1,12 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { create } from '../support/bodies.js';
-import { allEvents, balanceOf } from '../support/expectations.js';
-import { openWorld, type World } from '../support/world.js';
+import { allEvents, arm, balanceOf } from '../support/expectations.js';
+import { openWorld } from '../support/world.js';
 
-async function arm(world: World, fault: object): Promise<void> {
-  const reply = await world.control('POST', '/faults', fault);
-  expect([reply.status, reply.json]).toEqual([200, { armed: 1 }]);
-}
 const FAILURES: Readonly<Record<string, readonly string[]>> = {
   counterparty_rejected: [
     ...['invalid_account', 'account_closed', 'account_blocked', 'beneficiary_mismatch', 'invalid_phone'],

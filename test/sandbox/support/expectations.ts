@@ -75,6 +75,11 @@ export async function allEvents(world: World, call?: Call, limit = 200): Promise
 export const typedEvents = async (world: World): Promise<[string, object][]> =>
   (await allEvents(world)).map(({ type, data }) => [type, data]);
 
+export async function arm(world: World, fault: object, armed?: number): Promise<void> {
+  const { status, json } = await world.control('POST', '/faults', fault);
+  expect([status, json]).toEqual([200, { armed: armed ?? (expect.any(Number) as number) }]);
+}
+
 export async function advance(world: World, seconds: number): Promise<void> {
   const reply = await world.control('POST', '/clock', { advance_seconds: seconds });
   expect(reply.status).toBe(200);

@@ -29,11 +29,27 @@ it.each<[string, string, number, string]>([
   ['a tunnel', CONNECT, 405, 'method_not_allowed'],
   ['an upgrade', requestText('GET', BALANCES, [`${CLOSE}, Upgrade`, 'Upgrade: x']), 401, 'unauthorized'],
   ['an expectation', requestText('POST', '/sandbox/v2/payins', ['Expect: x'], '{}'), 417, 'body_invalid'],
+  ['two hosts', requestText('GET', BALANCES, ['Host: localhost', CLOSE]), 400, 'field_invalid'],
+  ['a foreign host', `GET / HTTP/1.1\r\nHost: evil.example\r\n${CLOSE}\r\n\r\n`, 400, 'field_invalid'],
+  ['a bad version', 'GET / HTTP/9.9\r\nHost: localhost\r\n\r\n', 400, 'body_invalid'],
+  [
+    'a length and chunks',
+    postText('Content-Length: 1', 'Transfer-Encoding: chunked', '', ''),
+    400,
+    'body_invalid',
+  ],
+  ['options', `OPTIONS * HTTP/1.1\r\nHost: localhost\r\n${CLOSE}\r\n\r\n`, 404, 'route_not_found'],
   ['a target over 16 KB', requestText('GET', `/v2/${'x'.repeat(17_000)}`), 431, 'body_invalid'],
 ])('%s gets the envelope, and the next one its answer', async (_, bytes, status, code) => {
   const { server } = await openServer();
   expectEnvelopes(await exchange(server.port, bytes), [status, code]);
   expectEnvelopes(await exchange(server.port, requestText('GET', '/x', [CLOSE])), [404, 'route_not_found']);
+});
+
+it('100-continue is honoured', async () => {
+  const { server } = await openServer();
+  const text = requestText('POST', '/sandbox/v2/payins', ['Expect: 100-continue', CLOSE], '{}');
+  expect((await exchange(server.port, text)).map(({ status }) => status)).toEqual([100, 401]);
 });
 
 describe('methods', () => {

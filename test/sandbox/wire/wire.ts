@@ -46,8 +46,8 @@ export function answersIn(text: string): Answer[] {
     const end = rest.indexOf('\r\n\r\n');
     if (end === -1) throw new Error(`no whole answer: ${rest}`);
     const head = rest.slice(0, end);
-    const length = Number(/^content-length: ([0-9]+)/im.exec(head)?.[1] ?? NaN);
     const status = Number(/^HTTP\/1\.1 ([0-9]{3})/.exec(head)?.[1]);
+    const length = Number(/^content-length: ([0-9]+)/im.exec(head)?.[1] ?? (status === 100 ? 0 : NaN));
     answers.push({ status, head, body: rest.slice(end + 4, end + 4 + length) });
     rest = rest.slice(end + 4 + length);
   }
