@@ -39,17 +39,6 @@ describe.skipIf(CHROMIUM === undefined)('on the page (skipped where there is no 
     expect((await served.ask('GET', `/sandbox/v2/payins/${id}`)).status).toBe('confirmed');
   });
 
-  it('the bank refuses a payout for the reason that is chosen', async () => {
-    const slow = await serveProgram({ flags: ['--settle-after', '3600'] });
-    onTestFinished(() => slow.end());
-    const { id } = await slow.ask('POST', '/sandbox/v2/payouts', payoutOf('pay-1'));
-    const { page } = await openTab(`${slow.base}/#/operations/${id}`);
-    await page.getByLabel('Code and reason').selectOption('limit_exceeded/daily_limit');
-    await button(page, 'Fail').click();
-    await shows(page, 'limit_exceeded / daily_limit');
-    expect((await slow.ask('GET', `/sandbox/v2/payouts/${id}`)).failure?.reason).toBe('daily_limit');
-  });
-
   it('a delivery fails, is looked at, and is sent again', async () => {
     let status = 500;
     const port = await listening((_request, response) => {

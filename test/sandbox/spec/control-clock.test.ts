@@ -1,10 +1,7 @@
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { testFolder } from '../../support/test-folder.js';
 import { create } from '../support/bodies.js';
 import { advance } from '../support/expectations.js';
 import { aWorldForEachTest, world } from '../support/fresh-world.js';
-import { openWorld } from '../support/world.js';
 
 aWorldForEachTest();
 
@@ -51,21 +48,6 @@ describe('the clock', () => {
   it('needs no key, and takes one without looking', async () => {
     for (const key of [null, world.key, 'svc_live_x'])
       expect((await world.send('GET', '/_control/clock', { key })).status).toBe(200);
-  });
-
-  it('persists with the store', async () => {
-    const store = join(testFolder(), 'store.sqlite');
-    const before = await openWorld({ store });
-    await advance(before, 7200);
-    const payin = (await create(before, 'incoming_transfer', { fields: { expires_in_hours: 1 } })).json;
-    await before.close();
-    const after = await openWorld({ store });
-    expect((await after.control('GET', '/clock')).json).toEqual({
-      now: '2026-09-23T17:04:05Z',
-      next_due: { at: '2026-09-23T18:04:05Z', what: `payin ${payin.id} expires` },
-    });
-    after.clock.advance(3_600_000);
-    expect((await after.get(`/v2/payins/${payin.id}`)).json.failure?.code).toBe('expired');
   });
 
   it('has done every state change when it answers', async () => {

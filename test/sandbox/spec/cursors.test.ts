@@ -1,6 +1,4 @@
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { testFolder } from '../../support/test-folder.js';
 import { create } from '../support/bodies.js';
 import { advance, allEvents, expectInvalid, expectRefusal, invalidField } from '../support/expectations.js';
 import type { Reply } from '../support/exchange.js';
@@ -97,19 +95,6 @@ describe('a cursor', () => {
     await advance(world, 400 * 86_400);
     expect((await page(world, null, 1)).json).toEqual(first);
     expect((await page(world, first.next_cursor, 200)).json.events).toHaveLength(2);
-  });
-
-  it('survives a restart', async () => {
-    const store = join(testFolder(), 'store.sqlite');
-    const before = await openWorld({ store });
-    for (const _ of [1, 2, 3]) await create(before, 'bank_transfer');
-    const first = (await page(before, null, 1)).json;
-    const rest = (await page(before, first.next_cursor)).json;
-    await before.close();
-    const after = await openWorld({ store, seed: 'another' });
-    expect(after.key).toBe(before.key);
-    expect((await page(after, null, 1)).json).toEqual(first);
-    expect((await page(after, first.next_cursor)).json).toEqual(rest);
   });
 
   it('of another company is field_invalid', async () => {
