@@ -54,12 +54,7 @@ export function openSandbox(options: SandboxOptions) {
     });
     const secret = store.settings.readOrMake('cursor_secret', () => random.hex(32));
     if (nowMs !== null) store.settings.setClockOffsetMs(nowMs - clock.now());
-    return ids === null
-      ? []
-      : ([
-          ['ready_key', key],
-          ['cursor_secret', secret],
-        ] as const);
+    return ids === null ? {} : { ready_key: key, cursor_secret: secret };
   });
   const world: World = {
     ...{ store, clock, random, code, keysOfRefused, allowHttpWebhooks },

@@ -16,18 +16,7 @@ import { isIncoming } from '../../contract/operation.js';
 import { AMOUNT_PATTERN } from '../../contract/money.js';
 
 const STATUSES = ['pending', 'confirmed', 'failed'];
-const FILTER_NAMES = [
-  'status',
-  'search',
-  'waits',
-  'company',
-  'environment',
-  'method',
-  'from',
-  'to',
-  'counts',
-] as const;
-const FILTER_RULES: Readonly<Record<string, string>> = {
+const FILTER_RULES = {
   status: `status must be one of ${STATUSES.join(', ')}.`,
   waits: 'waits must be true or false.',
   counts: 'counts must be true or false.',
@@ -35,6 +24,13 @@ const FILTER_RULES: Readonly<Record<string, string>> = {
   from: 'from must be a time such as 2026-10-28T09:14:08Z.',
   to: 'to must be a time such as 2026-10-28T09:14:08Z.',
 };
+type RuledFilter = keyof typeof FILTER_RULES;
+const FILTER_NAMES = [
+  ...(Object.keys(FILTER_RULES) as RuledFilter[]),
+  'search',
+  'company',
+  'method',
+] as const;
 const PAID_FIRST_MAX = 10;
 
 export const listOperations: ControlHandler = (call) => {
@@ -55,7 +51,7 @@ export const listOperations: ControlHandler = (call) => {
     to: toIso === undefined,
   });
   if (details.length > 0 || fromIso === undefined || toIso === undefined)
-    return invalidFields(details, details.map(({ field }) => FILTER_RULES[field]).join(' '));
+    return invalidFields(details, details.map(({ field }) => FILTER_RULES[field as RuledFilter]).join(' '));
   const isEmptyFilter = waits === 'true' && status !== null && status !== 'pending';
   const filter = {
     status: waits === 'true' ? 'pending' : status,

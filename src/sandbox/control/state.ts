@@ -6,6 +6,7 @@ import { stateText } from '../state/writing.js';
 import { noBody, SEED_QUERY, STATE_MAX_BYTES, STATE_TOO_LARGE, withBody } from './call.js';
 import type { ControlHandler } from './call.js';
 import { DEFAULT_COMPANY } from '../store/companies.js';
+import type { FixedSetting } from '../store/store.js';
 
 export const exportState: ControlHandler = ({ world: { store }, nowMs }) => {
   const text = stateText(store, nowMs);
@@ -79,7 +80,8 @@ export const resetSandbox = withBody(noBody, ({ world }) => {
   if (start.seed !== null) replaceAll(world, start.seed);
   else {
     log.clear();
-    for (const [name, text] of start.fixedSettings) store.settings.setFixed(name, text);
+    for (const [name, text] of Object.entries(start.fixedSettings))
+      store.settings.setFixed(name as FixedSetting, text);
     store.reset(store.settings.readFixed('ready_key'));
     if (start.nowMs !== null) store.settings.setClockOffsetMs(start.nowMs - clock.now());
     beginEra(world);

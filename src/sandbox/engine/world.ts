@@ -32,7 +32,7 @@ export interface SandboxStart {
   readonly nowMs: number | null;
   readonly liveKey: string | null;
   readonly ids: FixedRandom | null;
-  readonly fixedSettings: readonly (readonly [FixedSetting, string])[];
+  readonly fixedSettings: Readonly<Partial<Record<FixedSetting, string>>>;
   seed: KeptState | null;
 }
 

@@ -1,4 +1,4 @@
-import { endpoint, ENDPOINT_IDS, type EndpointId } from '../../contract/endpoints.js';
+import type { EndpointId } from '../../contract/endpoints.js';
 import type { FailureCode, FailureReason } from '../../contract/failures.js';
 import type { SqlValue } from '../../runtime/database-file.js';
 import type { Database } from '../../runtime/database.js';
@@ -150,24 +150,16 @@ export function faultOf(
   }
 }
 
-const ROUTE_BY_NAME: ReadonlyMap<string, EndpointId> = new Map(
-  ENDPOINT_IDS.flatMap((id): [string, EndpointId][] => namesOf(id).map((name) => [name, id])),
-);
+const ROUTE_BY_NAME: ReadonlyMap<string, EndpointId> = new Map([
+  ['capabilities.list', 'capabilities'],
+  ['methods.list', 'methods'],
+  ['banks.list', 'banks'],
+  ['balances.list', 'balances'],
+  ['payins.resendCode', 'payins.resend'],
+  ['webhookEndpoints.create', 'webhooks.register'],
+]);
 
 export const ROUTE_NAMES = [...ROUTE_BY_NAME.keys()];
 
 export const routeByName = (name: string): EndpointId | '*' =>
   ROUTE_BY_NAME.get(name) ?? (name as EndpointId | '*');
-
-function namesOf(id: EndpointId): string[] {
-  const { method, path } = endpoint(id);
-  const [resource = '', ...rest] = path.replace(/^\/v2\//, '').split('/');
-  const action = rest.find((word) => !word.startsWith('{'));
-  const verb = action ?? (method === 'POST' ? 'create' : rest.length > 0 ? 'get' : 'list');
-  const name = `${camelCase(resource)}.${camelCase(verb)}`;
-  return ENDPOINT_IDS.includes(name as EndpointId) ? [] : [name];
-}
-
-function camelCase(words: string): string {
-  return words.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
-}
