@@ -1,6 +1,6 @@
 /** The sandbox's catalog of countries, methods and banks (contract sections 2.5 and 4). */
-import type { Bank, Capabilities, MethodEntry, Availability, CountryEntry } from '../../contract/catalog.js';
-import type { CurrencyEntry, FieldDescriptor, ReceivingAccount } from '../../contract/catalog.js';
+import type { Bank, Capabilities, MethodEntry, CountryEntry } from '../../contract/catalog.js';
+import type { CurrencyEntry, FieldDescriptor } from '../../contract/catalog.js';
 import { rejectField, type Rejection } from '../../contract/create.js';
 import { type Direction, isMethod, type Method, METHOD_CODES, METHODS } from '../../contract/operation.js';
 
@@ -29,16 +29,13 @@ const NAMES: Readonly<Record<Method, string>> = {
   bank_transfer: 'Bank transfer',
 };
 
-interface Offer {
-  readonly code: Method;
-  readonly name?: string;
-  readonly currency?: string;
-  readonly min: string;
-  readonly max: string | null;
-  readonly fields: readonly FieldDescriptor[];
-  readonly availability?: Availability;
-  readonly receivingAccount?: ReceivingAccount;
-}
+type Offer = readonly [
+  code: Method,
+  min: string,
+  max: string | null,
+  fields: readonly FieldDescriptor[],
+  others?: Partial<Pick<MethodEntry, 'name' | 'currency' | 'availability' | 'receiving_account'>>,
+];
 
 interface CountryDraft {
   readonly code: string;
@@ -49,17 +46,13 @@ interface CountryDraft {
 }
 
 function country({ code, name, currencies, offers, banks }: CountryDraft) {
-  const methods = offers.map((offer): MethodEntry => ({
-    code: offer.code,
-    name: offer.name ?? NAMES[offer.code],
-    country: code,
-    currency: offer.currency ?? currencies[0].code,
-    direction: METHODS[offer.code].direction,
-    availability: offer.availability ?? 'available',
-    min_amount: offer.min,
-    max_amount: offer.max,
-    fields: offer.fields,
-    ...(offer.receivingAccount === undefined ? {} : { receiving_account: offer.receivingAccount }),
+  const methods = offers.map(([method, min, max, fields, others = {}]): MethodEntry => ({
+    ...{ code: method, name: others.name ?? NAMES[method], country: code },
+    currency: others.currency ?? currencies[0].code,
+    direction: METHODS[method].direction,
+    availability: others.availability ?? 'available',
+    ...{ min_amount: min, max_amount: max, fields },
+    ...(others.receiving_account && { receiving_account: others.receiving_account }),
   }));
   const entry: CountryEntry = {
     ...{ code, name, currencies },
@@ -82,23 +75,19 @@ function venezuela() {
   const anyAccount = textField('account_number', '^([0-9]{20}|04[0-9]{9})$', '01020123456789012345');
   const type = optionalField(choiceField('account_type', 'account', 'mobile'));
   const holder = { bank_code: '0134', document: 'J501234567', holder: 'SERVICIOS DE COBRO SANDBOX, C.A.' };
+  const holderPhone = { ...holder, phone: '04141234567' };
+  const holderAccount = { ...holder, account_number: '01340123456789012345' };
   return country({
     code: 'VE',
     name: 'Venezuela',
     currencies: [{ code: 'VES', decimals: 2 }],
     offers: [
-      { code: 'debit_otp', min: '1.00', max: '500000.00', fields: [...party, phone, name, email] },
-      { code: 'direct_debit', min: '1.00', max: '1000000.00', fields: [...party, anyAccount, type, name] },
-      {
-        ...{ code: 'incoming_mobile_payment', min: '1.00', max: '500000.00', fields: [...party, phone] },
-        receivingAccount: { ...holder, phone: '04141234567' },
-      },
-      {
-        ...{ code: 'incoming_transfer', min: '1.00', max: '10000000.00', fields: party },
-        receivingAccount: { ...holder, account_number: '01340123456789012345' },
-      },
-      { code: 'mobile_payment', min: '1.00', max: '500000.00', fields: [...party, phoneAccount, name] },
-      { code: 'bank_transfer', min: '1.00', max: '10000000.00', fields: [...party, account, name] },
+      ['debit_otp', '1.00', '500000.00', [...party, phone, name, email]],
+      ['direct_debit', '1.00', '1000000.00', [...party, anyAccount, type, name]],
+      ['incoming_mobile_payment', '1.00', '500000.00', [...party, phone], { receiving_account: holderPhone }],
+      ['incoming_transfer', '1.00', '10000000.00', party, { receiving_account: holderAccount }],
+      ['mobile_payment', '1.00', '500000.00', [...party, phoneAccount, name]],
+      ['bank_transfer', '1.00', '10000000.00', [...party, account, name]],
     ],
     banks: [
       { code: '0102', name: 'Banco de Venezuela', methods: METHOD_CODES },
@@ -131,6 +120,11 @@ function chile() {
   const PHONE = '^[+]569[0-9]{8}$';
   const phone = textField('phone', PHONE, '+56912345678');
   const phoneAccount = textField('account_number', PHONE, '+56912345678');
+  const dollars = { name: 'Bank transfer in dollars', currency: 'USD' };
+  const holderAccount = {
+    ...{ bank_code: '037', document: '760123456', holder: 'Servicios de Cobro Sandbox SpA' },
+    account_number: '00370000000012345678',
+  };
   return country({
     code: 'CL',
     name: 'Chile',
@@ -139,29 +133,12 @@ function chile() {
       { code: 'USD', decimals: 2 },
     ],
     offers: [
-      {
-        ...{ code: 'debit_otp', min: '100', max: '5000000', fields: [...party, phone] },
-        availability: 'temporarily_unavailable',
-      },
-      { code: 'direct_debit', min: '100', max: '5000000', fields: [...party, account] },
-      {
-        ...{ code: 'incoming_transfer', min: '100', max: '7000000', fields: party },
-        receivingAccount: {
-          bank_code: '037',
-          document: '760123456',
-          holder: 'Servicios de Cobro Sandbox SpA',
-          account_number: '00370000000012345678',
-        },
-      },
-      { code: 'bank_transfer', min: '100', max: '7000000', fields: [...party, account, name] },
-      {
-        ...{ code: 'bank_transfer', name: 'Bank transfer in dollars', currency: 'USD' },
-        ...{ min: '10.00', max: null, fields: [...party, account, name] },
-      },
-      {
-        ...{ code: 'mobile_payment', min: '100', max: '500000', fields: [...party, phoneAccount, name] },
-        availability: 'disabled',
-      },
+      ['debit_otp', '100', '5000000', [...party, phone], { availability: 'temporarily_unavailable' }],
+      ['direct_debit', '100', '5000000', [...party, account]],
+      ['incoming_transfer', '100', '7000000', party, { receiving_account: holderAccount }],
+      ['bank_transfer', '100', '7000000', [...party, account, name]],
+      ['bank_transfer', '10.00', null, [...party, account, name], dollars],
+      ['mobile_payment', '100', '500000', [...party, phoneAccount, name], { availability: 'disabled' }],
     ],
     banks: [
       { code: '001', name: 'Banco de Chile', methods: DEBIT_AND_TRANSFERS },
@@ -180,22 +157,18 @@ function kuwait() {
   ];
   const IBAN = '^KW[0-9]{2}[A-Z]{4}[0-9A-Z]{22}$';
   const account = textField('account_number', IBAN, 'KW81CBKU0000000000001234560101');
+  const holderAccount = {
+    ...{ bank_code: 'NBOK', document: '290010112345', holder: 'SANDBOX COLLECTIONS W.L.L.' },
+    account_number: '00001234567890123456',
+  };
   return country({
     code: 'KW',
     name: 'Kuwait',
     currencies: [{ code: 'KWD', decimals: 3 }],
     offers: [
-      { code: 'direct_debit', min: '0.250', max: '1500.000', fields: [...party, account, name] },
-      {
-        ...{ code: 'incoming_transfer', min: '0.250', max: '3000.000', fields: party },
-        receivingAccount: {
-          bank_code: 'NBOK',
-          document: '290010112345',
-          holder: 'SANDBOX COLLECTIONS W.L.L.',
-          account_number: '00001234567890123456',
-        },
-      },
-      { code: 'bank_transfer', min: '0.250', max: null, fields: [...party, account, name] },
+      ['direct_debit', '0.250', '1500.000', [...party, account, name]],
+      ['incoming_transfer', '0.250', '3000.000', party, { receiving_account: holderAccount }],
+      ['bank_transfer', '0.250', null, [...party, account, name]],
     ],
     banks: [
       { code: 'NBOK', name: 'National Bank of Kuwait', methods: DEBIT_AND_TRANSFERS },
