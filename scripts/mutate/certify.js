@@ -28,7 +28,7 @@ export const certify = [
     'count.all - count.unpaid <= cleanCount.all',
   ]),
   rules('isWithinClean', 'the test that pays twice on purpose covers the one that should not', [
-    'return isPaired(counts, cleanCounts);',
+    'return canBePaired(counts, cleanCounts);',
     'return counts.every((count) => cleanCounts.some((cleanCount) => isAtMost(count, cleanCount)));',
   ]),
   rules('looksBetween', 'a look that failed counts', [
@@ -44,8 +44,8 @@ export const certify = [
     "(first.answer.kind !== 'readable' || first.answer.status === 400) &&",
   ]),
   found('repetitionsOf', 'what was refused may come again', [
-    'const isForced = before !== undefined &&',
-    'const isForced = before !== undefined ||',
+    'const isForced = previous !== undefined &&',
+    'const isForced = previous !== undefined ||',
   ]),
   rules('countReplaceable', 'a payment that was never refused is replaced by another one', [
     'return sum + Math.max(0, keys.unpaid - cleanKeys.unpaid - repeated);',

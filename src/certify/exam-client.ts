@@ -114,7 +114,7 @@ function reportOf(
         ? 'Nothing was judged.'
         : `2 clean runs: ${counted(requests, 'request')}, ${counted(operations, 'operation')}, ${seconds} s each. ${casesWords(cases.length, 1)}`,
     report: {
-      ...{ exam: 'client', command: words, isStrict, leftOut: selectionOfCases(only, skip).leftOut(ids) },
+      ...{ exam: 'client', command: words, isStrict, leftOut: selectionOfCases(only, skip).leftOutOf(ids) },
       clean: first === undefined ? null : { requests, operations, took_ms: Math.round(tookMs) },
       outcomes: isJudged ? cases.map((one) => clientOutcome(one, repeat)) : [{ ...CLEAN_RUNS_OUTCOME, why }],
     },

@@ -40,9 +40,9 @@ export async function certifyReceiver({ ports, flags }: Run<ReceiverFlags>): Pro
     if (flags[name]?.trim() === '') throw usageFailure(`--${name} must be a command.`);
   const showing = await examShowing(ports, flags);
   const secret = await signingSecret(ports, flags);
-  const connecting = { connections: CONNECTIONS, keepsConnections: false };
-  const receiver = await openReceiver(ports, flags.to, flags['allow-remote'], connecting);
-  const { isWanted, leftOut } = selectionOfCases(only, skip);
+  const options = { connections: CONNECTIONS, keepsConnections: false };
+  const receiver = await openReceiver(ports, flags.to, flags['allow-remote'], options);
+  const { isWanted, leftOutOf } = selectionOfCases(only, skip);
   const progress = caseProgress(ports, flags);
   const total = CASE_IDS.filter((id) => isWanted(id)).length;
   const beganMs = ports.clock.monotonic();
@@ -56,7 +56,7 @@ export async function certifyReceiver({ ports, flags }: Run<ReceiverFlags>): Pro
     const shownIds = new Set(findings.map(({ id }): string => id));
     const report: ExamReport = {
       ...{ exam: 'receiver', command: null, clean: null, isStrict: flags.strict },
-      leftOut: leftOut(CASE_IDS).filter((id) => !shownIds.has(id)),
+      leftOut: leftOutOf(CASE_IDS).filter((id) => !shownIds.has(id)),
       outcomes: findings.map(({ id, status, why, andSo }): Outcome => {
         const { severity, section } = RECEIVER_CASES.find((one) => one.id === id) ?? RECEIVER_CASES[0];
         const isAdvice = status === 'failed' && severity === 'should';
@@ -71,8 +71,9 @@ export async function certifyReceiver({ ports, flags }: Run<ReceiverFlags>): Pro
     await showing.show(report, `Receiver ${receiver.url}.${effect}`, tookMs);
     if (isCertified(report)) return;
     const unexplained = report.outcomes.filter(({ status, andSo }) => status !== 'passed' && andSo === null);
-    const isBlind = flags.effect === undefined && unexplained.some(({ status }) => status === 'not_judged');
-    throw notCertified('The receiver did not pass.', unexplained, showing, isBlind ? [EFFECT_HINT] : []);
+    const needsEffect =
+      flags.effect === undefined && unexplained.some(({ status }) => status === 'not_judged');
+    throw notCertified('The receiver did not pass.', unexplained, showing, needsEffect ? [EFFECT_HINT] : []);
   } catch (error) {
     throw withEndText(error, 'The receiver was not judged; some deliveries were sent to it.');
   } finally {
@@ -150,9 +151,9 @@ async function sendAndCut(receiver: Receiver, { headers, body }: Parcel): Promis
       () => undefined,
     );
   };
-  const cuttable = { ...receiver, onLeaving, signal: AbortSignal.any([signal, cut.signal]) };
+  const cuttableReceiver = { ...receiver, onLeaving, signal: AbortSignal.any([signal, cut.signal]) };
   try {
-    await post(cuttable, body, headers);
+    await post(cuttableReceiver, body, headers);
   } catch (error) {
     signal.throwIfAborted();
     if (!cut.signal.aborted) throw error;

@@ -32,27 +32,27 @@ export function compareCleanRuns(first: SeenRun, ...later: readonly SeenRun[]): 
     if (stoppedFor !== null)
       return { notJudged: 'stopped', why: 'A clean run did not end within the limit.' };
     if (exitCode === 0) continue;
-    const isSecond = first.exitCode === 0;
-    const whichRun = isSecond
+    const isLaterRun = first.exitCode === 0;
+    const whichRun = isLaterRun
       ? `The first clean run ended with exit code 0, the second with`
       : 'A clean run ended with exit code';
-    return { notJudged: 'exit', why: `${whichRun} ${String(exitCode)}.${isSecond ? RESET_HINT : ''}` };
+    return { notJudged: 'exit', why: `${whichRun} ${String(exitCode)}.${isLaterRun ? RESET_HINT : ''}` };
   }
   const unreached = 'No request of the command reached the sandbox. Does it use SVC_BASE_URL?';
   if (first.requests.length === 0) return { notJudged: 'no_request', why: unreached };
 
   const changing = findChangingPaths(first, later);
   const views = runs.map((run) => runViewOf(run, changing));
-  const writes = views.map(writesOf);
-  const differences = [...new Set(writes.flatMap((one) => [...one.keys()]))].flatMap((write) => {
-    const times = writes.map((one) => one.get(write) ?? 0);
+  const writeCounts = views.map(countWrites);
+  const differences = [...new Set(writeCounts.flatMap((one) => [...one.keys()]))].flatMap((write) => {
+    const times = writeCounts.map((one) => one.get(write) ?? 0);
     const words = times.map((count) => counted(count, 'time')).join(', then ');
     return new Set(times).size > 1 ? [`${write} ${words}`] : [];
   });
   if (differences.length > 0) {
     const shown = differences.slice(0, 4).join('; ');
-    const [mine = 0, its = 0] = views.map((view) => keysOf(view).length);
-    const resetHint = its < mine ? RESET_HINT : '';
+    const [keyCount = 0, laterKeyCount = 0] = views.map((view) => keysOf(view).length);
+    const resetHint = laterKeyCount < keyCount ? RESET_HINT : '';
     return { notJudged: 'differs', why: `The two clean runs sent different requests: ${shown}.${resetHint}` };
   }
   const fingerprints = [...new Set(views.flatMap(({ payments }) => [...payments.keys()]))];
@@ -61,12 +61,12 @@ export function compareCleanRuns(first: SeenRun, ...later: readonly SeenRun[]): 
     const why = `The command sent ${counted(first.requests.length, 'request')} and made no payment.`;
     return { notJudged: 'no_payment', why };
   }
-  const writeCounts = runs.map(({ requests }) => requests.filter(({ method }) => method === 'POST').length);
+  const postCounts = runs.map(({ requests }) => requests.filter(({ method }) => method === 'POST').length);
   return {
     ...{ views, changing, payments: new Map(payments) },
     hasNewKeys: new Set(views.map((view) => keysOf(view).join('\n'))).size > 1,
     ...{ requests: first.requests.length, tookMs: first.tookMs },
-    writesMax: Math.max(WRITES_LIMIT_MIN, WRITES_FACTOR * Math.max(...writeCounts)),
+    writesMax: Math.max(WRITES_LIMIT_MIN, WRITES_FACTOR * Math.max(...postCounts)),
   };
 }
 
@@ -80,8 +80,8 @@ function cleanPayment(fingerprint: string, all: readonly string[], views: readon
   const runPayments = views.map(({ payments }) => payments.get(fingerprint));
   const [first] = runPayments.flatMap((payment) => payment ?? []);
   if (first === undefined) throw new Error('a fingerprint of no run');
-  const counts = (is: (operation: SeenPayment['operations'][number]) => boolean): number[] =>
-    runPayments.map((payment) => payment?.operations.filter(is).length ?? 0);
+  const counts = (isCounted: (operation: SeenPayment['operations'][number]) => boolean): number[] =>
+    runPayments.map((payment) => payment?.operations.filter(isCounted).length ?? 0);
   const { route, body } = first;
   let length = LABEL_MIN;
   while (all.some((other) => other !== fingerprint && other.startsWith(fingerprint.slice(0, length))))
@@ -95,14 +95,15 @@ function cleanPayment(fingerprint: string, all: readonly string[], views: readon
 }
 
 /** Reads do not count, because a command may poll as long as it likes. */
-function writesOf({ payments, paymentOf, run }: RunView): ReadonlyMap<string, number> {
+function countWrites({ payments, paymentOf, run }: RunView): ReadonlyMap<string, number> {
   const writes = new Map<string, number>();
   for (const { fingerprint, route, keys } of payments.values())
     writes.set(`${route} ${fingerprint.slice(0, LABEL_MIN)}`, keys.length);
   for (const request of run.requests) {
     if (!isAction(request.route)) continue;
-    const of = paymentOf(request)?.fingerprint.slice(0, LABEL_MIN) ?? 'of an operation that it did not make';
-    const what = `${request.route} ${of}`;
+    const owner =
+      paymentOf(request)?.fingerprint.slice(0, LABEL_MIN) ?? 'of an operation that it did not make';
+    const what = `${request.route} ${owner}`;
     writes.set(what, (writes.get(what) ?? 0) + 1);
   }
   return writes;
@@ -130,10 +131,10 @@ function findChangingPaths(first: SeenRun, later: readonly SeenRun[]): ChangingP
 
 function bodiesOf({ requests }: SeenRun, route: EndpointId): Uint8Array[] {
   const own = requests.filter((request) => request.route === route);
-  const named = own.map(
+  const namedBodies = own.map(
     ({ scope, key, body }) => [`${scope} ${markOfBody(body)} ${key ?? ''}`, body] as const,
   );
-  return [...new Map(named).values()];
+  return [...new Map(namedBodies).values()];
 }
 
 type Bodies = readonly Uint8Array[];

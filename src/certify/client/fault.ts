@@ -57,11 +57,11 @@ function isHit({ fault, at }: ClientCase, changing: ChangingPaths, before: Reque
   const keys = new Set<string>();
   for (const one of before) {
     if (one.number >= create.number || !isCreate(one.route)) continue;
-    if (fingerprintOf(one.route, one.body, changing) === fingerprint) keys.add(nameOf(one));
+    if (fingerprintOf(one.route, one.body, changing) === fingerprint) keys.add(scopedKeyOf(one));
   }
-  return [...keys.add(nameOf(create))].indexOf(nameOf(create)) + 1 >= ordinal;
+  return [...keys.add(scopedKeyOf(create))].indexOf(scopedKeyOf(create)) + 1 >= ordinal;
 }
 
-function nameOf({ scope, key }: SeenRequest): string {
+function scopedKeyOf({ scope, key }: SeenRequest): string {
   return JSON.stringify([scope, key]);
 }

@@ -76,15 +76,15 @@ export function sharedMembers(one: Uint8Array, other: Uint8Array): number {
 export function changedPaths(one: Uint8Array, other: Uint8Array): string[] {
   const [mine, its] = [leavesOf(one), leavesOf(other)];
   if (mine === null || its === null) return [];
-  const onlyMine = parentsOf([...mine.keys()].filter((path) => !its.has(path)));
-  const onlyIts = parentsOf([...its.keys()].filter((path) => !mine.has(path)));
+  const myParents = parentsOf([...mine.keys()].filter((path) => !its.has(path)));
+  const itsParents = parentsOf([...its.keys()].filter((path) => !mine.has(path)));
   const all = new Set([...mine.keys(), ...its.keys()]);
   const changed = [...all].filter((path) => mine.get(path) !== its.get(path));
   return [
     ...new Set(
       changed.map((path) => {
         const parent = parentOf(path);
-        return parent !== '' && onlyMine.has(parent) && onlyIts.has(parent) ? `${parent}.*` : path;
+        return parent !== '' && myParents.has(parent) && itsParents.has(parent) ? `${parent}.*` : path;
       }),
     ),
   ];

@@ -57,15 +57,15 @@ export function judgeRun(
   rules: readonly (typeof CLIENT_RULES)[number][] = CLIENT_RULES,
 ): BrokenRule[] {
   const facts = { view: runViewOf(run, baseline.changing), baseline };
-  const broken = rules.flatMap(({ id, severity, section, check }) => {
+  const breaches = rules.flatMap(({ id, severity, section, check }) => {
     const breach = check(facts);
     return breach === null ? [] : [{ rule: id, section, ...{ severity, ...breach } }];
   });
-  const firstOf = (severity: Severity): ClientRule | undefined =>
-    CAUSES.find((rule) => broken.some((one) => one.rule === rule && one.severity === severity));
-  const hasMust = broken.some(({ severity }) => severity === 'must');
-  const cause = firstOf('must') ?? (hasMust ? undefined : firstOf('should'));
-  const all = broken.map((one) => ({ ...one, isExplained: cause !== undefined && one.rule !== cause }));
+  const firstCause = (severity: Severity): ClientRule | undefined =>
+    CAUSES.find((rule) => breaches.some((one) => one.rule === rule && one.severity === severity));
+  const hasMust = breaches.some(({ severity }) => severity === 'must');
+  const cause = firstCause('must') ?? (hasMust ? undefined : firstCause('should'));
+  const all = breaches.map((one) => ({ ...one, isExplained: cause !== undefined && one.rule !== cause }));
   return [...all.filter(({ isExplained }) => !isExplained), ...all.filter(({ isExplained }) => isExplained)];
 }
 

@@ -11,12 +11,14 @@ const HOLDING_FAULTS: readonly string[] = ['lost-before', 'lost-after'];
 
 export type ClientCase = Readonly<ReturnType<typeof casesOf>[number]>;
 
-export function casesOf(baseline: Baseline, limits: { points: number; isRerun: boolean }) {
+export function casesOf(baseline: Baseline, options: { points: number; isRerun: boolean }) {
   const paymentCases = ENDPOINT_IDS.flatMap((route) => {
-    const requests = isAction(route) || isRead(route) ? pointsOf(baseline, route) : [];
-    const points = isCreate(route) ? createsOf(baseline, route) : requests;
-    points.sort((one, other) => Number(other.payments > 1) - Number(one.payments > 1));
-    return points.slice(0, limits.points).flatMap((point) => casesAt(baseline, route, point, limits.isRerun));
+    const actionPoints = isAction(route) || isRead(route) ? requestPointsOf(baseline, route) : [];
+    const points = isCreate(route) ? createPointsOf(baseline, route) : actionPoints;
+    points.sort((one, other) => Number(other.paymentCount > 1) - Number(one.paymentCount > 1));
+    return points
+      .slice(0, options.points)
+      .flatMap((point) => casesAt(baseline, route, point, options.isRerun));
   });
   const hasDeliveries = baseline.views.every(({ run }) =>
     run.deliveries.some(({ type }) => type !== 'test.ping'),
@@ -30,7 +32,7 @@ export function casesOf(baseline: Baseline, limits: { points: number; isRerun: b
 interface Point {
   readonly fingerprint: string | null;
   readonly ordinal: number;
-  readonly payments: number;
+  readonly paymentCount: number;
 }
 
 function casesAt(baseline: Baseline, route: EndpointId, point: Point, isRerun: boolean) {
@@ -41,8 +43,8 @@ function casesAt(baseline: Baseline, route: EndpointId, point: Point, isRerun: b
     .filter((fault) => isRerun || !fault.isRerun)
     .filter(({ id }) => id !== 'r409' || route !== 'payins.resend')
     .filter(({ id, outcome }) => {
-      const atConfirm = id === 'pending' || !isCreate(route);
-      return !outcome?.startsWith('pending') || canBePending(baseline, fingerprint, atConfirm);
+      const isAtConfirm = id === 'pending' || !isCreate(route);
+      return !outcome?.startsWith('pending') || canBePending(baseline, fingerprint, isAtConfirm);
     })
     .map((fault) => ({
       id: `${fault.id}:${route}${label}`,
@@ -59,12 +61,12 @@ function canHit(place: FaultPlace, route: EndpointId): boolean {
   return place === 'action' ? isAction(route) : place === 'read' && isRead(route);
 }
 
-function createsOf({ views, payments }: Baseline, route: EndpointId): Point[] {
+function createPointsOf({ views, payments }: Baseline, route: EndpointId): Point[] {
   return [...payments.values()].flatMap(({ fingerprint, route: paymentRoute }) => {
     const runPayments = views.map((view) => view.payments.get(fingerprint));
     const [first] = runPayments;
     if (paymentRoute !== route || first === undefined || !runPayments.every(isMadeInFull)) return [];
-    return [{ fingerprint, ordinal: first.keys.length, payments: first.keys.length }];
+    return [{ fingerprint, ordinal: first.keys.length, paymentCount: first.keys.length }];
   });
 }
 
@@ -77,19 +79,19 @@ function isMadeInFull(payment: SeenPayment | undefined): boolean {
   return lastOperations.length > 0 && lastOperations.every(({ status }) => status !== 'failed');
 }
 
-function pointsOf({ views: [view] }: Baseline, route: EndpointId): Point[] {
+function requestPointsOf({ views: [view] }: Baseline, route: EndpointId): Point[] {
   const byPayment = new Map<string | null, number[]>();
   for (const request of view?.run.requests ?? []) {
     const payment = view?.paymentOf(request) ?? null;
-    const isWithoutOperation = request.operation === null;
-    if (request.route !== route || !isSuccess(request) || (payment === null && !isWithoutOperation)) continue;
+    const hasOperation = request.operation !== null;
+    if (request.route !== route || !isSuccess(request) || (payment === null && hasOperation)) continue;
     const fingerprint = payment?.fingerprint ?? null;
     byPayment.set(fingerprint, [...(byPayment.get(fingerprint) ?? []), ordinalOf(payment, request)]);
   }
   return [...byPayment].map(([fingerprint, ordinals]) => {
-    const payments = view?.payments.get(fingerprint ?? '')?.keys.length ?? 0;
-    const coversEveryKey = isRead(route) || new Set(ordinals).size === payments;
-    return { fingerprint, ordinal: coversEveryKey ? 1 : Math.max(...ordinals), payments };
+    const paymentCount = view?.payments.get(fingerprint ?? '')?.keys.length ?? 0;
+    const coversEveryKey = isRead(route) || new Set(ordinals).size === paymentCount;
+    return { fingerprint, ordinal: coversEveryKey ? 1 : Math.max(...ordinals), paymentCount };
   });
 }
 
@@ -106,7 +108,11 @@ function isSuccess({ answer, route }: SeenRequest): boolean {
 }
 
 /** The exam has no payer, so a payment that waits for one is no case. A payment with a code becomes pending at its confirm. */
-function canBePending({ views: [view], payments }: Baseline, fingerprint: string | null, atConfirm: boolean) {
+function canBePending(
+  { views: [view], payments }: Baseline,
+  fingerprint: string | null,
+  isAtConfirm: boolean,
+) {
   const body = payments.get(fingerprint ?? '')?.body;
   const flow = body === undefined ? null : flowOf(body);
   if (flow !== 'code') return flow !== 'payment';
@@ -114,5 +120,5 @@ function canBePending({ views: [view], payments }: Baseline, fingerprint: string
     request.route === 'payins.confirm' &&
     isSuccess(request) &&
     view?.paymentOf(request)?.fingerprint === fingerprint;
-  return atConfirm && view?.run.requests.some(isItsConfirm) === true;
+  return isAtConfirm && view?.run.requests.some(isItsConfirm) === true;
 }

@@ -13,12 +13,12 @@ export function scopeCounts<T extends { scope: string }>(all: readonly T[], isUn
   }));
 }
 
-export function isWithinClean(counts: ScopeCounts, cleanRuns: readonly ScopeCounts[]): boolean {
-  return cleanRuns.some((cleanCounts) => {
+export function isWithinClean(counts: ScopeCounts, cleanRunCounts: readonly ScopeCounts[]): boolean {
+  return cleanRunCounts.some((cleanCounts) => {
     if (counts.length > cleanCounts.length)
       return counts.every((count) => cleanCounts.some((cleanCount) => isAtMost(count, cleanCount)));
     if (counts.length < cleanCounts.length) return isAtMost(totalOf(counts), totalOf(cleanCounts));
-    return isPaired(counts, cleanCounts);
+    return canBePaired(counts, cleanCounts);
   });
 }
 
@@ -31,10 +31,10 @@ function totalOf(counts: ScopeCounts): ScopeCount {
   return { all: sum(({ all }) => all), unpaid: sum(({ unpaid }) => unpaid) };
 }
 
-function isPaired(run: ScopeCounts, cleanCounts: ScopeCounts): boolean {
+function canBePaired(counts: ScopeCounts, cleanCounts: ScopeCounts): boolean {
   const paid = ({ all, unpaid }: ScopeCount): number => all - unpaid;
   const unpaired = cleanCounts.toSorted((one, other) => one.all - other.all);
-  return run
+  return counts
     .toSorted((one, other) => paid(other) - paid(one))
     .every((count) => {
       const at = unpaired.findIndex((cleanCount) => isAtMost(count, cleanCount));
@@ -67,17 +67,17 @@ export function excessRepetitions<T extends Repetition>(
 ): readonly T[] {
   const repetitions = repetitionsOf(view);
   if (repetitions.length === 0) return repetitions;
-  const cleanCounters = baseline.views.map((one) => countedBy(one, repetitionsOf(one)));
-  const ownCountsOf = countedBy(view, repetitions);
-  const isBroken = (group: string): boolean => {
-    const allowed = cleanCounters.map((countsOf) => countsOf(group));
-    return !isWithinClean(ownCountsOf(group), allowed);
+  const cleanCounters = baseline.views.map((one) => counterOf(one, repetitionsOf(one)));
+  const ownCountsOf = counterOf(view, repetitions);
+  const isInExcess = (group: string): boolean => {
+    const cleanCounts = cleanCounters.map((countsOf) => countsOf(group));
+    return !isWithinClean(ownCountsOf(group), cleanCounts);
   };
-  const broken = new Set(repetitions.map(({ group }) => group).filter(isBroken));
-  return repetitions.filter(({ group }) => broken.has(group));
+  const brokenGroups = new Set(repetitions.map(({ group }) => group).filter(isInExcess));
+  return repetitions.filter(({ group }) => brokenGroups.has(group));
 }
 
-function countedBy({ run }: RunView, repetitions: readonly Repetition[]): (group: string) => ScopeCounts {
+function counterOf({ run }: RunView, repetitions: readonly Repetition[]): (group: string) => ScopeCounts {
   const scopes = [...new Set(run.requests.map(({ scope }) => scope))];
   return (group) =>
     scopes.map((scope) => {

@@ -94,19 +94,19 @@ function setKeyState(use: KeyUse, operations: SeenOperation[], failures: Readonl
 }
 
 export function knownFailures({ requests, deliveries, operations }: SeenRun): ReadonlySet<SeenOperation> {
-  const answeredNames = requests.flatMap(({ scope, answer }) => {
-    const answered = answer.kind === 'readable' ? [answer.operation, ...answer.events] : [];
-    return answered.filter(isFailed).map(({ id }) => nameOf(scope, id));
+  const failedNames = requests.flatMap(({ scope, answer }) => {
+    const states = answer.kind === 'readable' ? [answer.operation, ...answer.events] : [];
+    return states.filter(isFailed).map(({ id }) => nameOf(scope, id));
   });
-  const acceptedIds = deliveries
+  const failedIds = deliveries
     .filter(({ answers }) => answers.some(isSuccessStatus))
     .map(({ operation }) => operation)
     .filter(isFailed)
     .map(({ id }) => id);
-  const failures = new Set([...answeredNames, ...acceptedIds]);
-  const isKnown = ({ scope, id }: SeenOperation): boolean =>
-    failures.has(nameOf(scope, id)) || failures.has(id);
-  return new Set(operations.filter((operation) => operation.status === 'failed' && isKnown(operation)));
+  const reportedFailures = new Set([...failedNames, ...failedIds]);
+  const isReported = ({ scope, id }: SeenOperation): boolean =>
+    reportedFailures.has(nameOf(scope, id)) || reportedFailures.has(id);
+  return new Set(operations.filter((operation) => operation.status === 'failed' && isReported(operation)));
 }
 
 function isFailed(operation: OperationState | null): operation is OperationState {

@@ -9,7 +9,7 @@ const WAIT_FACTOR = 3;
 
 export function effectWaits(clock: Clock, settleMs: number, signal: AbortSignal) {
   let longestMs = 0;
-  const within = (leastMs: number): number => Math.min(settleMs, Math.max(leastMs, WAIT_FACTOR * longestMs));
+  const waitMs = (leastMs: number): number => Math.min(settleMs, Math.max(leastMs, WAIT_FACTOR * longestMs));
 
   const untilChanged = async (look: Look, from: string, limitMs = settleMs): Promise<string> => {
     const beganMs = clock.monotonic();
@@ -26,11 +26,11 @@ export function effectWaits(clock: Clock, settleMs: number, signal: AbortSignal)
     if (text === from) return from;
     let sinceMs = clock.monotonic();
     longestMs = Math.max(longestMs, sinceMs - beganMs);
-    while (clock.monotonic() - sinceMs < within(STILL_MIN_MS)) {
+    while (clock.monotonic() - sinceMs < waitMs(STILL_MIN_MS)) {
       await clock.sleep(LOOK_EVERY_MS, signal);
-      const now = await look();
-      if (now === text) continue;
-      text = now;
+      const newText = await look();
+      if (newText === text) continue;
+      text = newText;
       sinceMs = clock.monotonic();
       longestMs = Math.max(longestMs, sinceMs - beganMs);
       // Gives up, because some texts never stop changing.
@@ -43,6 +43,6 @@ export function effectWaits(clock: Clock, settleMs: number, signal: AbortSignal)
     effectMs: (): number => longestMs,
     untilChanged,
     untilStill,
-    outlast: (): Promise<void> => clock.sleep(within(OUTLAST_MIN_MS), signal),
+    outlast: (): Promise<void> => clock.sleep(waitMs(OUTLAST_MIN_MS), signal),
   };
 }

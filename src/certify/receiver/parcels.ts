@@ -24,7 +24,7 @@ export function parcelOf({ eventId, type, text }: ExamEvent, secrets: readonly s
   return { method: 'POST', headers, body } as const;
 }
 
-export const ODD_TEXTS: Readonly<
+export const TEXT_CHANGES: Readonly<
   Record<Extract<ReceiverCaseId, `bytes.${string}`>, (text: string) => string>
 > = {
   'bytes.spaces': (text) => `${JSON.stringify(JSON.parse(text), null, '\t').replaceAll('": ', '" : ')}\n`,
@@ -48,14 +48,14 @@ export const ODD_TEXTS: Readonly<
 };
 
 /** A receiver that parses the body and writes it again verifies one of these texts, not the bytes as sent. */
-export const REENCODED_TEXTS = [withSpaces, sorted] as const;
+export const REENCODINGS = [withSpaces, withSortedMembers] as const;
 
 function withSpaces(text: string): string {
   const lines = JSON.stringify(JSON.parse(text), null, 1);
   return lines.replace(/,\n */g, ', ').replace(/\n */g, '');
 }
 
-function sorted(text: string): string {
+function withSortedMembers(text: string): string {
   return JSON.stringify(JSON.parse(text), (_, value: unknown) =>
     isObject(value)
       ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
@@ -79,9 +79,9 @@ export function withUnknownMembers(text: string): string {
   return withMembers(text, { api_version: '2.9' }, { risk: { score: 3 }, status_detail: null });
 }
 
-function withMembers(text: string, ofEvent: object, ofData: object): string {
+function withMembers(text: string, eventMembers: object, dataMembers: object): string {
   const event = JSON.parse(text) as { readonly data: object };
-  return JSON.stringify({ ...event, ...ofEvent, data: { ...event.data, ...ofData } });
+  return JSON.stringify({ ...event, ...eventMembers, data: { ...event.data, ...dataMembers } });
 }
 
 export type Forge = (event: ExamEvent, secret: string, nowSeconds: number) => Parcel;

@@ -7,11 +7,11 @@ import {
   type ExamEvent,
   type Forge,
   FORGERIES,
-  ODD_TEXTS,
+  TEXT_CHANGES,
   type Parcel,
   parcelOf,
   type FalseHeaderId,
-  REENCODED_TEXTS,
+  REENCODINGS,
   withUnknownMembers,
 } from './parcels.js';
 import { inTurns } from '../client/turns.js';
@@ -62,7 +62,7 @@ type Judge = () => Promise<Verdict>;
 export class ReceiverExam {
   readonly #waits: ReturnType<typeof effectWaits>;
   readonly #verdicts = new Map<ReceiverCaseId, Verdict>();
-  #unansweredAt: ReceiverCaseId | null = null;
+  #firstUnanswered: ReceiverCaseId | null = null;
   readonly #unsent = new Set<ReceiverCaseId>();
   #effectsProblem: string | null = null;
   readonly #forgeryAnswers: { readonly id: ReceiverCaseId; readonly status: number | null }[] = [];
@@ -91,11 +91,11 @@ export class ReceiverExam {
     const gate = this.#verdicts.get(RECEIVER_GATE);
     const wanted = RECEIVER_CASES.filter(({ id }) => this.#wants(id));
     const findings = wanted.map(({ id }): ReceiverFinding => {
-      const judged = this.#verdicts.get(id) ?? notJudged(NOT_EXAMINED);
-      return { id, ...judged, andSo: this.#causeOf(id, judged) };
+      const verdict = this.#verdicts.get(id) ?? notJudged(NOT_EXAMINED);
+      return { id, ...verdict, andSo: this.#causeOf(id, verdict) };
     });
-    const isSeen = this.#effectsProblem === null && gate?.status === 'passed';
-    return { findings, effectMs: isSeen ? this.#waits.effectMs() : null };
+    const isEffectSeen = this.#effectsProblem === null && gate?.status === 'passed';
+    return { findings, effectMs: isEffectSeen ? this.#waits.effectMs() : null };
   }
 
   #wants(id: ReceiverCaseId): boolean {
@@ -108,11 +108,14 @@ export class ReceiverExam {
       return why === NOT_EXAMINED || this.#effectsProblem === why ? RECEIVER_GATE : null;
     }
     if (status !== 'failed') return null;
-    if (this.#unsent.has(id) && this.#unansweredAt !== id) return this.#unansweredAt;
+    if (this.#unsent.has(id) && this.#firstUnanswered !== id) return this.#firstUnanswered;
     const hasFailed = (other: ReceiverCaseId): boolean => this.#verdicts.get(other)?.status === 'failed';
     const cause = EXPLANATIONS.find(
       ([one, explained]) =>
-        one !== id && hasFailed(one) && this.#wants(one) && explained.some((begin) => id.startsWith(begin)),
+        one !== id &&
+        hasFailed(one) &&
+        this.#wants(one) &&
+        explained.some((beginning) => id.startsWith(beginning)),
     );
     return cause?.[0] ?? null;
   }
@@ -124,9 +127,9 @@ export class ReceiverExam {
   ): Promise<void> {
     const judges: [ReceiverCaseId, Judge][] = [];
     // The case `forged.answered-4xx` judges the answers to all forgeries, so all of them must be sent.
-    const isSent = (id: ReceiverCaseId): boolean =>
+    const isNeeded = (id: ReceiverCaseId): boolean =>
       this.#wants(id) || (id in FORGERIES && this.#wants('forged.answered-4xx'));
-    const rows = (Object.entries(table) as [ReceiverCaseId, T][]).filter(([id]) => isSent(id));
+    const rows = (Object.entries(table) as [ReceiverCaseId, T][]).filter(([id]) => isNeeded(id));
     await inTurns(rows, jobs, async ([id, entry]) => {
       this.side.signal.throwIfAborted();
       this.side.onCase(id);
@@ -142,15 +145,15 @@ export class ReceiverExam {
   async #examineGate(): Promise<Verdict> {
     const { look } = this.side;
     const event = await this.#newEvent();
-    const before = look === null ? { why: NO_PROBE } : await this.#examineProbe(look, event);
+    const probe = look === null ? { why: NO_PROBE } : await this.#examineProbe(look, event);
     const answer = await this.side.send(this.#parcel(event));
     if (!answer.sent && answer.status === null) {
       const text = `The receiver gave no answer: ${answer.error ?? 'no answer'}. Nothing was judged.`;
       throw new Failure('network', text, { outcome: 'not_sent', retryable: true });
     }
     if (!isAccepted(answer)) return failure(`${answerWords(answer)}${await this.#hint(answer)}`);
-    if ('why' in before) this.#effectsProblem = before.why;
-    else if (look !== null) return this.#examineEffect(look, event, before);
+    if ('why' in probe) this.#effectsProblem = probe.why;
+    else if (look !== null) return this.#examineEffect(look, event, probe);
     return PASSED;
   }
 
@@ -195,12 +198,12 @@ export class ReceiverExam {
     if (status === 403 || status === 419 || /csrf|authenticity/i.test(firstLine))
       return `. ${FRAMEWORK_HINT}${status === 403 ? `. ${SECRET_HINT}` : ''}`;
     if (status === 401) return `. ${SECRET_HINT} Or it ${REENCODES}`;
-    const isUnknown = [404, 409, 410, 422].includes(status) && this.side.give === null;
-    return isUnknown ? `. ${GIVEN_HINT}` : '';
+    const needsGiven = [404, 409, 410, 422].includes(status) && this.side.give === null;
+    return needsGiven ? `. ${GIVEN_HINT}` : '';
   }
 
   async #reencodes(): Promise<boolean> {
-    for (const change of REENCODED_TEXTS)
+    for (const change of REENCODINGS)
       if (isAccepted(await this.side.send(this.#parcel(await this.#newEvent(), { change })))) return true;
     return false;
   }
@@ -208,11 +211,11 @@ export class ReceiverExam {
   async #accept(id: ReceiverCaseId, { type, isGiven = true, ...signing }: ParcelVariant): Promise<Verdict> {
     const event = isGiven ? await this.#newEvent(type) : this.side.event(type ?? DEFAULT_TYPE);
     const answer = await this.side.send(this.#parcel(event, signing));
-    const verdict = this.#acceptance(id, answer);
+    const verdict = this.#judgeAcceptance(id, answer);
     if (answer.status === null || verdict.why === null) return verdict;
     if (id in UNKNOWN_VARIANTS)
       return failure(`${verdict.why}. The service would send it again for 24 hours`);
-    const isUnverified = id in ODD_TEXTS && UNVERIFIED_STATUSES.includes(answer.status);
+    const isUnverified = id in TEXT_CHANGES && UNVERIFIED_STATUSES.includes(answer.status);
     return isUnverified ? failure(`${verdict.why}. Probably the receiver ${REENCODES}`) : verdict;
   }
 
@@ -221,7 +224,7 @@ export class ReceiverExam {
     const before = await this.#look(event);
     const answer = await this.side.send(forge(event, this.side.secret, this.#nowSeconds()));
     this.#forgeryAnswers.push({ id, status: answer.status });
-    return async () => this.#refusal(id, answer, before, await this.#look(event));
+    return async () => this.#judgeRefusal(id, answer, before, await this.#look(event));
   }
 
   /** The signature does not cover the headers, so the receiver decides by the body, or refuses the delivery. */
@@ -232,7 +235,7 @@ export class ReceiverExam {
       const before = await this.#look(event);
       const answer = await this.side.send(this.#parcel({ ...event, ...change }));
       judges.push(async () => {
-        if (answer.status === null) return this.#noAnswer(id, answer);
+        if (answer.status === null) return this.#failUnanswered(id, answer);
         const now = await this.#look(event);
         const isRight = (now !== before) === (isDue && isAccepted(answer));
         if (before === null || now === null || isRight) return PASSED;
@@ -273,22 +276,28 @@ export class ReceiverExam {
     return Promise.resolve(failing === undefined ? PASSED : failure(why));
   }
 
-  #refusal(id: ReceiverCaseId, answer: DeliveryAnswer, before: string | null, after: string | null): Verdict {
-    if (isAccepted(answer)) return failure(`answered ${String(answer.status)}, but it must refuse this delivery`);
-    if (answer.status === null) return this.#noAnswer(id, answer);
+  #judgeRefusal(
+    id: ReceiverCaseId,
+    answer: DeliveryAnswer,
+    before: string | null,
+    after: string | null,
+  ): Verdict {
+    if (isAccepted(answer))
+      return failure(`answered ${String(answer.status)}, but it must refuse this delivery`);
+    if (answer.status === null) return this.#failUnanswered(id, answer);
     if (before === after) return PASSED;
     return failure(
       `refused with ${String(answer.status)}, but it had an effect: ${quoted(before ?? '')} became ${quoted(after ?? '')}`,
     );
   }
 
-  #acceptance(id: ReceiverCaseId, answer: DeliveryAnswer): Verdict {
+  #judgeAcceptance(id: ReceiverCaseId, answer: DeliveryAnswer): Verdict {
     if (isAccepted(answer)) return PASSED;
-    return answer.status === null ? this.#noAnswer(id, answer) : failure(answerWords(answer));
+    return answer.status === null ? this.#failUnanswered(id, answer) : failure(answerWords(answer));
   }
 
-  #noAnswer(id: ReceiverCaseId, answer: DeliveryAnswer): Verdict {
-    this.#unansweredAt ??= id;
+  #failUnanswered(id: ReceiverCaseId, answer: DeliveryAnswer): Verdict {
+    this.#firstUnanswered ??= id;
     if (!answer.sent) this.#unsent.add(id);
     return failure(answerWords(answer));
   }
@@ -311,8 +320,8 @@ export class ReceiverExam {
       answers.push(...(await Promise.all(Array.from({ length: COPIES_AT_ONCE }, send))));
     else if (id === 'twice.cut') {
       await this.side.sendAndCut(this.#parcel(event));
-      const cutMs = Math.min(this.options.settleMs, Math.max(500, 3 * this.#waits.effectMs()));
-      if (canSee) await this.#waits.untilChanged(() => look(event), before, cutMs);
+      const waitMs = Math.min(this.options.settleMs, Math.max(500, 3 * this.#waits.effectMs()));
+      if (canSee) await this.#waits.untilChanged(() => look(event), before, waitMs);
       else await this.side.clock.sleep(PAUSE_MS, this.side.signal);
       answers.push(await send());
     } else {
@@ -331,7 +340,7 @@ export class ReceiverExam {
   ): Promise<Verdict> {
     const failedAnswer = answers.find((answer) => !isAccepted(answer));
     if (id === 'twice.at-once' ? !answers.some(isAccepted) : failedAnswer !== undefined) {
-      return this.#acceptance(id, failedAnswer ?? { status: null, error: 'no answer', sent: true });
+      return this.#judgeAcceptance(id, failedAnswer ?? { status: null, error: 'no answer', sent: true });
     }
     const now = await this.#look(event);
     if (before === null || now === null) return notJudged(this.#effectsProblem ?? NO_PROBE);
@@ -341,14 +350,14 @@ export class ReceiverExam {
     if (textAfterFirst !== null && textAfterFirst === now) return PASSED;
     const usualTexts = new Set(this.#textsAfterOne.map((one) => withoutNames(one.text, one.event)));
     if (usualTexts.has(withoutNames(now, event))) return PASSED;
-    const [once = '', other] = usualTexts;
-    if (other !== undefined) {
+    const [usualText = '', otherText] = usualTexts;
+    if (otherText !== undefined) {
       return notJudged(
-        `--effect prints different texts for two operations with one delivery each: ${quoted(once)} and ${quoted(other)}. Leave out what differs`,
+        `--effect prints different texts for two operations with one delivery each: ${quoted(usualText)} and ${quoted(otherText)}. Leave out what differs`,
       );
     }
     return failure(
-      `not the same as one delivery. After one, --effect prints ${quoted(once)}. After ${TWICE_WORDS[id] ?? ''}, it prints ${quoted(withoutNames(now, event))}`,
+      `not the same as one delivery. After one, --effect prints ${quoted(usualText)}. After ${TWICE_WORDS[id] ?? ''}, it prints ${quoted(withoutNames(now, event))}`,
     );
   }
 
@@ -372,7 +381,7 @@ export class ReceiverExam {
     const failedAnswers = answers.filter((answer) => !isAccepted(answer));
     const [first] = failedAnswers;
     if (first === undefined) return PASSED;
-    const { why } = this.#acceptance(id, first);
+    const { why } = this.#judgeAcceptance(id, first);
     return failure(`${String(failedAnswers.length)} of ${String(count)} were not accepted: ${why ?? ''}`);
   }
 
@@ -390,7 +399,7 @@ export class ReceiverExam {
     // A receiver that crashes needs a moment to end.
     await this.side.clock.sleep(PAUSE_MS / 2, this.side.signal);
     const answer = await this.side.send(this.#parcel(await this.#newEvent()));
-    const { why } = this.#acceptance(id, answer);
+    const { why } = this.#judgeAcceptance(id, answer);
     return why === null ? PASSED : failure(`the next good delivery was not accepted: ${why}`);
   }
 
@@ -433,7 +442,7 @@ const TOLERATED_SECONDS = 290;
 const OTHER_SECRET = 'whsec_of_the_rotation';
 
 function acceptedVariants(secret: string): Partial<Record<ReceiverCaseId, ParcelVariant>> {
-  const changes = Object.entries(ODD_TEXTS).map(([id, change]) => [id, { change }] as const);
+  const changes = Object.entries(TEXT_CHANGES).map(([id, change]) => [id, { change }] as const);
   return {
     'good.payin.failed': { type: 'payin.failed' },
     'good.payout.confirmed': { type: 'payout.confirmed' },

@@ -9,7 +9,7 @@ it.each([
   [[], ['twice'], ['twice.row', 'twice.cut']],
   [['twice', 'ping'], ['twice.c'], ['twice.cut']],
 ])('only %j without %j leaves out %j', (only, skip, leftOut) => {
-  expect(selectionOfCases(only, skip).leftOut(IDS)).toEqual(leftOut);
+  expect(selectionOfCases(only, skip).leftOutOf(IDS)).toEqual(leftOut);
 });
 
 it('refuses what no id begins with', () => {

@@ -6,7 +6,7 @@ import { isOutcomeUnknown, type SeenRequest, type SeenRun, type OperationState }
 interface RepeatedAction extends Repetition {
   /** `blind` is an action sent again without a look at the operation, `settled` one sent although the operation no longer waits. */
   readonly kind: 'blind' | 'settled';
-  readonly seen: string;
+  readonly stateText: string;
 }
 
 function repeatedActions(view: RunView): RepeatedAction[] {
@@ -23,12 +23,12 @@ function repeatedActions(view: RunView): RepeatedAction[] {
   });
 }
 
-type Mistake = Pick<RepeatedAction, 'kind' | 'seen'>;
+type Mistake = Pick<RepeatedAction, 'kind' | 'stateText'>;
 
 function mistakeOf(run: SeenRun, first: SeenRequest, again: SeenRequest): Mistake | null {
   const looks = looksBetween(run, first, again);
   const isOpen = !hasEndedBefore(first, again) || isOutcomeUnknown(first.answer);
-  if (isOpen && looks.length === 0) return { kind: 'blind', seen: '' };
+  if (isOpen && looks.length === 0) return { kind: 'blind', stateText: '' };
   const firstState =
     !isOpen && first.answer.kind === 'readable' && first.answer.status < 300 ? first.answer.operation : null;
   const state =
@@ -37,7 +37,10 @@ function mistakeOf(run: SeenRun, first: SeenRequest, again: SeenRequest): Mistak
   const isCancel = again.route === 'payins.cancel' || again.route === 'payouts.cancel';
   const isAwaited = isCancel || state.reason === null || state.reason === 'awaiting_code';
   if (state.status === 'pending' && isAwaited) return null;
-  return { kind: 'settled', seen: state.reason === null ? state.status : `${state.status}, ${state.reason}` };
+  return {
+    kind: 'settled',
+    stateText: state.reason === null ? state.status : `${state.status}, ${state.reason}`,
+  };
 }
 
 function looksBetween(run: SeenRun, first: SeenRequest, again: SeenRequest): (OperationState | null)[] {
@@ -48,8 +51,8 @@ function looksBetween(run: SeenRun, first: SeenRequest, again: SeenRequest): (Op
     const isBetween = number > first.number && number < again.number && hasBegunAfter(look, first);
     if (!isBetween || !hasEndedBefore(look, again) || answer.kind !== 'readable' || answer.status >= 300)
       return [];
-    const listed = look.route === 'events.list' ? (answer.events.findLast(isMine) ?? null) : undefined;
-    const state = isMine(answer.operation) ? answer.operation : listed;
+    const listedState = look.route === 'events.list' ? (answer.events.findLast(isMine) ?? null) : undefined;
+    const state = isMine(answer.operation) ? answer.operation : listedState;
     if (state === undefined) return [];
     const hasCrossed = endedMs === null || endedMs > again.atMs;
     return [{ atMs: endedMs ?? again.atMs, state: hasCrossed ? null : state }];
@@ -70,10 +73,10 @@ const actionRule =
   (kind: RepeatedAction['kind'], whyOf: (repeat: RepeatedAction) => string): Rule =>
   (facts) => {
     const brokenGroups = new Set(excessRepetitions(facts, repeatedActions).map(({ group }) => group));
-    const ofKind = excessRepetitions(facts, (view) =>
+    const repeatsOfKind = excessRepetitions(facts, (view) =>
       repeatedActions(view).filter((one) => one.kind === kind),
     );
-    return breachOf(clearestRepetition(ofKind.filter(({ group }) => brokenGroups.has(group))), whyOf);
+    return breachOf(clearestRepetition(repeatsOfKind.filter(({ group }) => brokenGroups.has(group))), whyOf);
   };
 
 export const lookFirst = actionRule(
@@ -84,6 +87,6 @@ export const lookFirst = actionRule(
 
 export const codeOnce = actionRule(
   'settled',
-  ({ first, again, seen }) =>
-    `After ${requestWords(first)} the command saw that the operation is ${seen}. #${String(again.number)} sends it anyway.`,
+  ({ first, again, stateText }) =>
+    `After ${requestWords(first)} the command saw that the operation is ${stateText}. #${String(again.number)} sends it anyway.`,
 );

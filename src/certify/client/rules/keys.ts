@@ -63,12 +63,12 @@ export const sameKey: Rule = ({ view, baseline }) => {
   const breaches = [...view.payments.values()].flatMap((payment) => {
     const cleanPayments = baseline.views.flatMap(({ payments }) => payments.get(payment.fingerprint) ?? []);
     if (cleanPayments.length === 0) return [];
-    const cleanKeys = cleanPayments.map((one) => scopeCounts(one.keys, ({ isUnpaid }) => isUnpaid));
+    const cleanCounts = cleanPayments.map((one) => scopeCounts(one.keys, ({ isUnpaid }) => isUnpaid));
     const keyCounts = scopeCounts(payment.keys, ({ isUnpaid }) => isUnpaid);
-    if (isWithinClean(keyCounts, cleanKeys)) return [];
-    const runKeys = scopeCounts(payment.keys, (use) => use.isUnpaid || use.isThrottled);
-    const severity: Severity = isWithinClean(runKeys, cleanKeys) ? 'should' : 'must';
-    return [{ payment, severity, cleanCount: cleanPayments[0]?.keys.length ?? 0 }];
+    if (isWithinClean(keyCounts, cleanCounts)) return [];
+    const unthrottledCounts = scopeCounts(payment.keys, (use) => use.isUnpaid || use.isThrottled);
+    const severity: Severity = isWithinClean(unthrottledCounts, cleanCounts) ? 'should' : 'must';
+    return [{ payment, severity, usualCount: cleanPayments[0]?.keys.length ?? 0 }];
   });
   const breach = breaches.find(({ severity }) => severity === 'must') ?? breaches[0];
   if (breach === undefined) return null;
@@ -76,7 +76,7 @@ export const sameKey: Rule = ({ view, baseline }) => {
   const all = payment.keys.flatMap((use) => use.requests);
   const requests = all.sort((one, other) => one.number - other.number);
   const pair = newKeyPair(requests);
-  const countText = `${String(payment.keys.length)} keys were used for a payment that a clean run makes ${timesWords(breach.cleanCount)}.`;
+  const countText = `${String(payment.keys.length)} keys were used for a payment that a clean run makes ${timesWords(breach.usualCount)}.`;
   if (pair === null) return { why: countText, requests: requests.map(({ number }) => number), severity };
   const [first, next] = pair;
   return {
@@ -91,10 +91,10 @@ function newKeyPair(requests: readonly SeenRequest[]): readonly [SeenRequest, Se
     const { answer } = first;
     if (!isOutcomeUnknown(answer) && !(answer.kind === 'readable' && [409, 429].includes(answer.status)))
       continue;
-    const isAnew = (later: SeenRequest): boolean =>
+    const hasNewKey = (later: SeenRequest): boolean =>
       later.number > first.number && later.scope === first.scope && later.key !== first.key;
     const next =
-      requests.find((later) => isAnew(later) && hasEndedBefore(first, later)) ?? requests.find(isAnew);
+      requests.find((later) => hasNewKey(later) && hasEndedBefore(first, later)) ?? requests.find(hasNewKey);
     if (next !== undefined) return [first, next];
   }
   return null;

@@ -12,10 +12,10 @@ export const paidOnce: Rule = ({ view, baseline }) => {
     const cleanPayments = cleanPaymentsLike(payment, baseline);
     const cleanCounts = cleanPayments.map(operationCounts);
     if (cleanCounts.length === 0 || isWithinClean(operationCounts(payment), cleanCounts)) continue;
-    const unfailed = payment.operations.filter(({ status }) => status !== 'failed');
+    const unfailedOperations = payment.operations.filter(({ status }) => status !== 'failed');
     const usualCount = Math.max(...cleanPayments.map(({ operations }) => operations.length));
     return {
-      why: `The run made ${counted(payment.operations.length, 'operation')}, and a clean run makes ${String(usualCount)}: ${idWords(unfailed)}.`,
+      why: `The run made ${counted(payment.operations.length, 'operation')}, and a clean run makes ${String(usualCount)}: ${idWords(unfailedOperations)}.`,
       requests: payment.operations.map(({ request }) => request),
     };
   }
@@ -93,10 +93,10 @@ export const saysDone: Rule = ({ view, baseline }) => {
 
 function firstUnreplaced(
   baseline: Baseline,
-  replacements: number,
+  replacementCount: number,
   missingCountOf: (payment: CleanPayment) => number,
 ): CleanPayment | null {
-  let replacementsLeft = replacements;
+  let replacementsLeft = replacementCount;
   for (const payment of baseline.payments.values()) {
     const missingCount = Math.max(0, missingCountOf(payment));
     if (missingCount > replacementsLeft) return payment;
@@ -125,11 +125,11 @@ export const saysDoneFailed: Rule = ({ view, baseline }) => {
     Math.min(payment.minConfirmed - countConfirmed(operationsOf(payment)), failuresOf(payment).length),
   );
   if (failedPayment === null) return null;
-  const failed = failuresOf(failedPayment);
-  const isKnown = failed.some((operation) => failures.has(operation));
+  const failedOperations = failuresOf(failedPayment);
+  const isKnown = failedOperations.some((operation) => failures.has(operation));
   return {
     why: `The command ended with 0, but a payment that is confirmed in a clean run ${isKnown ? 'failed' : 'was pending and failed later'} (${failedPayment.route}-${failedPayment.label}).`,
-    requests: failed.map(({ request }) => request),
+    requests: failedOperations.map(({ request }) => request),
     severity: isKnown ? 'must' : 'should',
   };
 };

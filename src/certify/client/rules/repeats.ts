@@ -18,16 +18,19 @@ const REFUSAL_STATUSES: readonly number[] = [400, 401, 403, 404, 409];
 export const noRepeat4xx: Rule = (facts) => {
   const { view, baseline } = facts;
   const repeatedRefusals = excessRepetitions(facts, (view) =>
-    repetitionsOf(view, baseline).filter((one) => !isMissing(one)),
+    repetitionsOf(view, baseline).filter((one) => !isReadOfMissing(one)),
   );
-  const missingReads = (one: RunView): Repetition[] => repetitionsOf(one, baseline).filter(isMissing);
-  const usualGroups = new Set(baseline.views.flatMap((one) => missingReads(one).map(({ group }) => group)));
-  const unusualReads =
-    repeatedRefusals.length > 0 ? [] : missingReads(view).filter(({ group }) => !usualGroups.has(group));
-  const repetition = clearestRepetition(repeatedRefusals) ?? clearestRepetition(unusualReads);
+  const repeatsOfMissing = (one: RunView): Repetition[] =>
+    repetitionsOf(one, baseline).filter(isReadOfMissing);
+  const usualGroups = new Set(
+    baseline.views.flatMap((one) => repeatsOfMissing(one).map(({ group }) => group)),
+  );
+  const unusualRepeats =
+    repeatedRefusals.length > 0 ? [] : repeatsOfMissing(view).filter(({ group }) => !usualGroups.has(group));
+  const repetition = clearestRepetition(repeatedRefusals) ?? clearestRepetition(unusualRepeats);
   if (repetition === null) return null;
   const { first, again } = repetition;
-  const times = [...repeatedRefusals, ...unusualReads].filter((one) => one.first === first).length;
+  const times = [...repeatedRefusals, ...unusualRepeats].filter((one) => one.first === first).length;
   const key = first.key === again.key ? '' : ' with another key';
   return {
     why: `${requestWords(first)} was refused with ${answerWords(first.answer)}. #${String(again.number)} sends the same request again${key} (${timesWords(times)} in all).`,
@@ -36,7 +39,7 @@ export const noRepeat4xx: Rule = (facts) => {
   };
 };
 
-function isMissing({ first: { route, answer } }: Repetition): boolean {
+function isReadOfMissing({ first: { route, answer } }: Repetition): boolean {
   return isRead(route) && answer.kind === 'readable' && answer.status === 404;
 }
 
@@ -45,29 +48,29 @@ function repetitionsOf(view: RunView, baseline: Baseline): Repetition[] {
   const lastRequests = new Map<string, SeenRequest>();
   const kindsByName = new Map<string, Set<string>>();
   return view.run.requests.flatMap((again) => {
-    const [same, keyed] = [nameOf(again), keyedName(nameOf(again), again)];
+    const [name, nameWithKey] = [nameOf(again), keyedName(nameOf(again), again)];
     const group = groupOf(view, again);
-    const before = lastRequests.get(keyed);
-    lastRequests.set(keyed, again);
-    const kinds = kindsByName.get(same) ?? new Set();
-    kindsByName.set(same, kinds.add(isCreate(again.route) ? keyed : String(again.number)));
-    const first = refusals.get(same) ?? refusals.get(keyed);
+    const previous = lastRequests.get(nameWithKey);
+    lastRequests.set(nameWithKey, again);
+    const kinds = kindsByName.get(name) ?? new Set();
+    kindsByName.set(name, kinds.add(isCreate(again.route) ? nameWithKey : String(again.number)));
+    const first = refusals.get(name) ?? refusals.get(nameWithKey);
     if (first === undefined) {
       const { answer } = again;
       const isRefused = answer.kind === 'readable' && REFUSAL_STATUSES.includes(answer.status);
-      if (isRefused) refusals.set(answer.status === 409 ? keyed : same, again);
+      if (isRefused) refusals.set(answer.status === 409 ? nameWithKey : name, again);
       return [];
     }
-    const isForced = before !== undefined && isOutcomeUnknown(before.answer);
-    const isAnother = isCreate(again.route) ? first.key !== again.key : again.operation === null;
-    const isUsual = isAnother && kinds.size <= usualTimes(baseline, group, scopesOf(view));
+    const isForced = previous !== undefined && isOutcomeUnknown(previous.answer);
+    const mayBeAnother = isCreate(again.route) ? first.key !== again.key : again.operation === null;
+    const isUsual = mayBeAnother && kinds.size <= usualTimes(baseline, group, scopeCount(view));
     return isForced || isUsual || !hasEndedBefore(first, again) ? [] : [{ group, first, again }];
   });
 }
 
-function usualTimes({ views }: Baseline, group: string, scopes: number): number {
-  const each = views.flatMap((view) => {
-    const isJoined = scopes < scopesOf(view);
+function usualTimes({ views }: Baseline, group: string, runScopes: number): number {
+  const counts = views.flatMap((view) => {
+    const isJoined = runScopes < scopeCount(view);
     const kindsByName = new Map<string, Set<string>>();
     for (const one of view.run.requests) {
       if (groupOf(view, one) !== group) continue;
@@ -77,10 +80,10 @@ function usualTimes({ views }: Baseline, group: string, scopes: number): number 
     }
     return [...kindsByName.values()].map(({ size }) => size);
   });
-  return Math.max(0, ...each);
+  return Math.max(0, ...counts);
 }
 
-function scopesOf({ run }: RunView): number {
+function scopeCount({ run }: RunView): number {
   return new Set(run.requests.map(({ scope }) => scope)).size;
 }
 
@@ -99,9 +102,9 @@ export const retryAfter: Rule = (facts) => {
     const seconds = answer.kind === 'readable' ? answer.retryAfterSeconds : null;
     if (seconds === null || endedMs === null || first.fault === null) continue;
     const waitMs = seconds * 1000 - CROSSING_MS;
-    const early = earlyRetries(run.requests, first, endedMs, waitMs);
-    const [again] = early;
-    if (again === undefined || early.length <= usualReads(facts, first, waitMs)) continue;
+    const retries = earlyRetries(run.requests, first, endedMs, waitMs);
+    const [again] = retries;
+    if (again === undefined || retries.length <= usualReadCount(facts, first, waitMs)) continue;
     return {
       why: `${requestWords(first)} was answered ${answerWords(answer)} with Retry-After: ${String(seconds)}. #${String(again.number)} came ${String(Math.round(again.atMs - endedMs))} ms later.`,
       requests: [first.number, again.number],
@@ -130,12 +133,12 @@ function earlyRetries(
   );
 }
 
-function usualReads({ view, baseline }: RuleFacts, first: SeenRequest, waitMs: number): number {
+function usualReadCount({ view, baseline }: RuleFacts, first: SeenRequest, waitMs: number): number {
   if (!isRead(first.route)) return 0;
   const group = groupOf(view, first);
-  const each = (one: RunView): number[] =>
+  const countRetries = (one: RunView): number[] =>
     one.run.requests
       .filter((read) => groupOf(one, read) === group)
       .map((read) => earlyRetries(one.run.requests, read, read.atMs, waitMs, true).length);
-  return Math.max(0, ...baseline.views.flatMap(each));
+  return Math.max(0, ...baseline.views.flatMap(countRetries));
 }
