@@ -8,7 +8,7 @@ import { createRedactor } from './output/redact.js';
 import { secretsOfState } from './storage/postgres/source.js';
 import { errorBeforeClosing } from './runtime/failure.js';
 import type { Environ, Ports } from './runtime/ports.js';
-import { beginProcess, endProcess, onUncaught, processArguments, processPorts } from './runtime/process.js';
+import { beginProcess, endProcess, onUncaught, processPorts } from './runtime/process.js';
 import { readSudo, withSudoPrefix } from './runtime/shell.js';
 import { VERSION } from './runtime/version.js';
 
@@ -89,9 +89,8 @@ function entriesOf(ids: readonly CommandId[]): Promise<CommandEntry[]> {
 }
 
 export async function start(host: Pick<Ports, 'mapStack' | 'thread'>): Promise<void> {
-  beginProcess();
+  const argv = beginProcess();
   const ports = processPorts({ ...host, redact: createRedactor([]) });
-  const argv = processArguments();
   onUncaught((error) => void report(error, argv, ports).then(() => endProcess(exitCodeOf(error))));
   await endProcess(await run(argv, ports));
 }

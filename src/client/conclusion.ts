@@ -16,7 +16,7 @@ import {
 import { explainAttempt, explainFailed, explainPending, explainUnknown, explanation } from './explanation.js';
 import type { Explanation } from './explanation.js';
 
-export type Judge = 'answer' | 'status';
+export type Criterion = 'answer' | 'status';
 
 export interface Conclusion {
   readonly exitCode: CallExit;
@@ -34,7 +34,7 @@ export interface Conclusion {
 type Success = Extract<Attempt, { kind: 'success' }>;
 
 /** After an unknown attempt only a success or the lookup counts, because a later refusal does not undo a payment. */
-export function conclude(call: CallAttempts, judge: Judge = 'answer'): Conclusion {
+export function conclude(call: CallAttempts, criterion: Criterion = 'answer'): Conclusion {
   const success = call.attempts.findLast((attempt) => attempt.kind === 'success');
   if (success !== undefined) {
     const { operation, isHeldElsewhere } = success;
@@ -50,10 +50,10 @@ export function conclude(call: CallAttempts, judge: Judge = 'answer'): Conclusio
       const next = lookupCommand(call);
       return { ...concludeSent(success), exitCode: 1, error, next, isOlder: isOlderPayment };
     }
-    return { ...judgeOperation(call, success, judge), isOlder: isOlderPayment };
+    return { ...judgeOperation(call, success, criterion), isOlder: isOlderPayment };
   }
   if (call.retry !== 'safe' && call.attempts.some((attempt) => isUnknown(attempt, call.retry))) {
-    return judgeLookup(call, judge) ?? concludeUnknown(call);
+    return judgeLookup(call, criterion) ?? concludeUnknown(call);
   }
   const decidingAttempt = chooseDecidingAttempt(call.attempts);
   const exitCode = isWrongMethod(decidingAttempt, call) ? 2 : exitCodeOf(decidingAttempt);
@@ -69,34 +69,34 @@ export function conclude(call: CallAttempts, judge: Judge = 'answer'): Conclusio
   };
 }
 
-function judgeOperation(call: CallAttempts, success: Success, judge: Judge): Conclusion {
+function judgeOperation(call: CallAttempts, success: Success, criterion: Criterion): Conclusion {
   const { operation, answer } = success;
   if (operation === null || isCancel(call)) return concludeSent(success);
   const isCreateOrConfirm = call.retry === 'keyed' || call.endpointId === 'payins.confirm';
-  if (operation.status === 'failed' && (isCreateOrConfirm || judge === 'status')) {
+  if (operation.status === 'failed' && (isCreateOrConfirm || criterion === 'status')) {
     return { ...concludeSent(success), exitCode: 9, error: explainFailed(operation, answer) };
   }
-  if (judge === 'status' && !isFinal(operation.status)) {
+  if (criterion === 'status' && !isFinal(operation.status)) {
     const error = explainPending(operation, answer);
     return { ...concludeSent(success), exitCode: 8, error, next: nextAfterPending(operation) };
   }
   return concludeSent(success);
 }
 
-function judgeLookup(call: CallAttempts, judge: Judge): Conclusion | null {
+function judgeLookup(call: CallAttempts, criterion: Criterion): Conclusion | null {
   const { lookup } = call;
   if (lookup?.kind !== 'success' || lookup.operation === null) return null;
   const { operation, answer } = lookup;
   const isFinalNow = isFinal(operation.status);
   // Only a confirm moves a pay-in from awaiting its code to processing (contract section 3).
   const isConfirmed = isFinalNow || (operation.status === 'pending' && operation.code === 'processing');
-  const moot = `The answer was lost. The operation ${operation.id} is ${operation.status}, so this can no longer be done.`;
+  const mootText = `The answer was lost. The operation ${operation.id} is ${operation.status}, so this can no longer be done.`;
   const concludeAlreadyDone = (code: string): Conclusion => {
-    return { ...concludeSent(lookup), exitCode: 7, error: explanation(code, moot, answer) };
+    return { ...concludeSent(lookup), exitCode: 7, error: explanation(code, mootText, answer) };
   };
   switch (call.endpointId) {
     case 'payins.confirm':
-      return isConfirmed ? judgeOperation(call, lookup, judge) : null;
+      return isConfirmed ? judgeOperation(call, lookup, criterion) : null;
     case 'payins.resend':
       return isConfirmed ? concludeAlreadyDone('code_not_expected') : null;
     case 'payins.cancel':

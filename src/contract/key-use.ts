@@ -4,7 +4,7 @@ import type { Direction } from './operation.js';
 
 export interface KeyNote {
   readonly kind: 'refused' | 'used' | 'not_paid';
-  /** For `refused`, the refused body. For the other kinds, the text of `paymentNoteBody`. */
+  /** It is the refused body, or for the other kinds what `paymentNoteBody` returns. */
   readonly body: Uint8Array;
   readonly notedAtMs: number;
 }

@@ -75,11 +75,9 @@ export function onUncaught(report: (error: unknown) => void): void {
   process.on('unhandledRejection', reportOnce);
 }
 
-export function beginProcess(): void {
+/** Returns the arguments of the process. */
+export function beginProcess(): string[] {
   process.exitCode = 1;
-}
-
-export function processArguments(): string[] {
   return process.argv.slice(2);
 }
 

@@ -54,10 +54,7 @@ export interface ProfileChange {
   readonly note: string | null;
 }
 
-interface SettingsChange {
-  readonly settings: Settings;
-  readonly note: string | null;
-}
+type SettingsChange = Pick<ProfileChange, 'note'> & { readonly settings: Settings };
 
 export async function changeSettings(
   stores: ProfileStores,

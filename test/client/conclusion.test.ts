@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readOperation } from '../../src/contract/operation-facts.js';
 import type { Attempt, AttemptKind, CallAttempts } from '../../src/contract/attempt.js';
-import { conclude, type Conclusion, type Judge } from '../../src/client/conclusion.js';
+import { conclude, type Conclusion, type Criterion } from '../../src/client/conclusion.js';
 import { type RetryClass, endpoint, ENDPOINT_IDS, type EndpointId } from '../../src/contract/endpoints.js';
 import {
   attemptOf,
@@ -254,8 +254,8 @@ describe('an address that may not be the service', () => {
 });
 
 describe('the state of an operation', () => {
-  const judged = (id: EndpointId, body: object, judge?: Judge) =>
-    conclude(tried(id, [succeeded(body)]), judge);
+  const judged = (id: EndpointId, body: object, criterion?: Criterion) =>
+    conclude(tried(id, [succeeded(body)]), criterion);
 
   it.each<[EndpointId, object, number, number]>([
     ['payins.create', confirmed, 0, 0],
@@ -297,8 +297,8 @@ describe('the state of an operation', () => {
 });
 
 describe('a lost answer that was looked up', () => {
-  const looked = (id: EndpointId, body: object | null, judge?: Judge) =>
-    conclude(tried(id, [attemptOf('lost')], body === null ? null : succeeded(body)), judge);
+  const looked = (id: EndpointId, body: object | null, criterion?: Criterion) =>
+    conclude(tried(id, [attemptOf('lost')], body === null ? null : succeeded(body)), criterion);
 
   it.each<[EndpointId, object, number]>([
     ['payins.confirm', confirmed, 0],
@@ -384,12 +384,12 @@ describe('for any call and any attempts', () => {
       lookup: fc.option(anyAttempt),
     })
     .map(({ endpointId, attempts, lookup }) => tried(endpointId, attempts, lookup));
-  const anyJudge = fc.constantFrom<Judge>('answer', 'status');
+  const anyCriterion = fc.constantFrom<Criterion>('answer', 'status');
 
   it('unknown is 12 and 12 is unknown, an error stands exactly where the exit is not 0', () => {
     fc.assert(
-      fc.property(anyTried, anyJudge, (call, judge) => {
-        const { exitCode, outcome, error, retryable, next } = conclude(call, judge);
+      fc.property(anyTried, anyCriterion, (call, criterion) => {
+        const { exitCode, outcome, error, retryable, next } = conclude(call, criterion);
         expect(outcome === 'unknown').toBe(exitCode === 12);
         expect(error === null).toBe(exitCode === 0);
         expect(outcome === 'not_sent').toBe(call.attempts.every(({ kind }) => kind === 'not_sent'));
@@ -403,10 +403,10 @@ describe('for any call and any attempts', () => {
 
   it('a write with an unknown attempt and no operation in hand ends in 12, and is never simply made again', () => {
     fc.assert(
-      fc.property(anyTried, anyJudge, (call, judge) => {
+      fc.property(anyTried, anyCriterion, (call, criterion) => {
         fc.pre(call.retry !== 'safe' && call.attempts.some(({ kind }) => UNKNOWN.includes(kind)));
         fc.pre(!call.attempts.some(({ kind }) => kind === 'success') && call.lookup?.kind !== 'success');
-        const { exitCode, next } = conclude(call, judge);
+        const { exitCode, next } = conclude(call, criterion);
         expect(exitCode).toBe(12);
         expect(next?.kind).toBe(
           call.retry === 'keyed'

@@ -32,12 +32,12 @@ export function mayRepaint({ errors, env }: Pick<Ports, 'errors' | 'env'>): bool
   return errors.isTTY && env['TERM'] !== 'dumb' && !wantsLines({ env });
 }
 
-/** The rows above its last one that a written line takes in a window of `columns`. */
+/** Counts the rows above the last one of a line in a window of `columns`. */
 export function rowsAbove(line: string, columns: number): number {
   return Math.max(0, Math.ceil(widthOf(line) / columns) - 1);
 }
 
-/** Returns what shows a line in place of the line before it, which a narrower window may have broken into rows. */
+/** The result shows a line in place of the line before it, even if a narrower window has broken that one into rows. */
 export function linePainter(errors: Pick<Ports['errors'], 'columns'>): (text: string) => string {
   let last = '';
   return (text) => {

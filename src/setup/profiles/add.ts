@@ -183,12 +183,8 @@ async function verifyKey({ ports, flags, appOf }: Run, profile: string, key: str
   const targetFlags = { profile, live: isLive, sandbox: !isLive, quiet: true };
   await using app = appOf(ports, { ...flags, ...targetFlags });
   const session = await app.session();
-  const conversation = await session.client.call(
-    'capabilities',
-    {},
-    { attemptsMax: 1, signal: ports.signal },
-  );
-  const { exitCode, error } = conclude(conversation);
+  const callOptions = { attemptsMax: 1, signal: ports.signal };
+  const { exitCode, error } = conclude(await session.client.call('capabilities', {}, callOptions));
   if (exitCode === 0) return `The service accepted the key (${session.environment}).`;
   const verdict = exitCode === 4 ? 'but the service did not accept it' : 'but it could not be tried';
   return `The key is stored, ${verdict}: ${error?.message ?? 'no reason was given.'}`;
