@@ -1,5 +1,3 @@
-import { isObject } from './shape.js';
-
 export const ERRORS = {
   unauthorized: { status: 401, meaning: 'the Authorization header is missing or the key is invalid' },
   scope_missing: { status: 403, meaning: 'the key lacks the scope' },
@@ -35,9 +33,10 @@ export interface ErrorEnvelope {
 }
 
 export function readEnvelope(body: unknown): ErrorEnvelope['error'] | null {
-  const error = isObject(body) ? body['error'] : null;
-  if (!isObject(error)) return null;
-  const { code, message, details } = error;
+  if (typeof body !== 'object' || body === null) return null;
+  const error: unknown = (body as { error?: unknown }).error;
+  if (typeof error !== 'object' || error === null) return null;
+  const { code, message, details } = error as { code?: unknown; message?: unknown; details?: unknown };
   if (typeof code !== 'string' || code === '') return null;
   return {
     code,
@@ -47,5 +46,7 @@ export function readEnvelope(body: unknown): ErrorEnvelope['error'] | null {
 }
 
 function isDetail(value: unknown): value is Detail {
-  return isObject(value) && typeof value['field'] === 'string' && typeof value['code'] === 'string';
+  if (typeof value !== 'object' || value === null) return false;
+  const { field, code } = value as { field?: unknown; code?: unknown };
+  return typeof field === 'string' && typeof code === 'string';
 }
