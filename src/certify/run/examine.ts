@@ -56,9 +56,8 @@ export async function examine(place: ExamPlace, settings: ExamSettings, progress
   if (caseRuns.some(({ run }) => hasStrangePayment(run, baseline))) {
     const widerBaseline = compareCleanRuns(...cleanRuns, await runClean());
     if (!('notJudged' in widerBaseline)) {
-      const newPaths = changingPathsOf(widerBaseline).filter(
-        (path) => !changingPathsOf(baseline).includes(path),
-      );
+      const knownPaths = changingPathsOf(baseline);
+      const newPaths = changingPathsOf(widerBaseline).filter((path) => !knownPaths.includes(path));
       if (newPaths.length > 0) {
         progress.note(`Also different in each run: ${newPaths.join(', ')}.`);
         const widerRuns = await runWanted(widerBaseline, settings, progress);

@@ -29,10 +29,8 @@ export class EventBatch {
       this.#events.set(event.id, { ...event, number });
       if (operation === null) continue;
       const oldState = this.#operations.get(operation.id);
-      this.#operations.set(
-        operation.id,
-        oldState === undefined ? operation : chooseEvent(oldState, operation),
-      );
+      const newState = oldState === undefined ? operation : chooseEvent(oldState, operation);
+      this.#operations.set(operation.id, newState);
       this.newestOperation = operation.id;
     }
   }

@@ -51,11 +51,9 @@ export function requireSameFeed({ version, environment, origin }: FeedRecord, pl
 }
 
 export function tablesInUseFailure(holder: string | null): Failure {
-  return new Failure(
-    'locked',
-    `Another run of svc is writing these tables${holder === null ? '' : `: ${holder}`}. Wait until it ends, then run this again.`,
-    { code: 'locked', retryable: true },
-  );
+  const runText = `Another run of svc is writing these tables${holder === null ? '' : `: ${holder}`}.`;
+  const text = `${runText} Wait until it ends, then run this again.`;
+  return new Failure('locked', text, { code: 'locked', retryable: true });
 }
 
 export function leaseLostFailure(): Failure {
@@ -67,11 +65,8 @@ export function leaseLostFailure(): Failure {
 }
 
 export function missingTablesFailure(line: string): Failure {
-  return new Failure(
-    'local_state',
-    `There are no tables of events yet. Nothing was written. Make them: ${line}`,
-    { code: 'into_missing', nextCommand: line },
-  );
+  const text = `There are no tables of events yet. Nothing was written. Make them: ${line}`;
+  return new Failure('local_state', text, { code: 'into_missing', nextCommand: line });
 }
 
 export function positionIn(text: string | null): Position | null {

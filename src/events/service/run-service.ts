@@ -1,5 +1,5 @@
 import { listenFailure } from '../../command/line/local-server.js';
-import { answerHealth } from './answer.js';
+import { answerHealth, type HealthQuestion } from './answer.js';
 import { Notifier, supervisionIn, statusLine } from './notify.js';
 import { SavedPosition, FollowerState, isUnsaved } from './follower-state.js';
 import { watchFollower } from './watch.js';
@@ -44,14 +44,10 @@ async function openHealth(
   if (health === null) return () => undefined;
   const { serveHealth } = await import('./health-server.js');
   const { host, port } = health;
-  const server = await serveHealth(
-    (question) => answerHealth(question, state.facts(), maxLagMs, host),
-    health,
-  ).catch((error: unknown) => {
-    if (NO_ADDRESS.has(errorCode(error) ?? ''))
-      throw new Failure('usage', '--health-host is not an address of this machine. Nothing was sent.', {
-        cause: error,
-      });
+  const answer = (question: HealthQuestion) => answerHealth(question, state.facts(), maxLagMs, host);
+  const server = await serveHealth(answer, health).catch((error: unknown) => {
+    const text = '--health-host is not an address of this machine. Nothing was sent.';
+    if (NO_ADDRESS.has(errorCode(error) ?? '')) throw new Failure('usage', text, { cause: error });
     throw listenFailure(error, port, '--health');
   });
   const hostText = host.includes(':') ? `[${host}]` : host;

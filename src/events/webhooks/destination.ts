@@ -58,10 +58,8 @@ function refuseName(host: string, allowsRemote: boolean, error: unknown): never 
       `svc cannot tell that --to is on this machine: ${host} has no address. If you mean another machine, add --allow-remote.`,
     );
   }
-  throw new Failure('network', `The receiver's name ${host} has no address. Nothing was sent.`, {
-    retryable: true,
-    cause: error,
-  });
+  const text = `The receiver's name ${host} has no address. Nothing was sent.`;
+  throw new Failure('network', text, { retryable: true, cause: error });
 }
 
 function refusal(what: string): Failure {

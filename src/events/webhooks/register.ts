@@ -28,12 +28,8 @@ export async function registerUrl(run: EndpointRun, url: string): Promise<void> 
     const isRefusal = error instanceof Failure && error.facts.details?.some(({ field }) => field === 'url');
     if (!isRefusal || !sandbox.isOnThisMachine || !isLoopback(url)) throw error;
     const advice = [`For http:// on this machine, start the sandbox with a flag: ${START_COMMAND}`];
-    throw new Failure(error.kind, error.head, {
-      ...error.facts,
-      advice,
-      nextCommand: START_COMMAND,
-      cause: error,
-    });
+    const facts = { ...error.facts, advice, nextCommand: START_COMMAND, cause: error };
+    throw new Failure(error.kind, error.head, facts);
   }
 }
 

@@ -90,9 +90,8 @@ async function readDelivery(ports: Ports, flags: DeliveryFlags): Promise<Deliver
   });
   const message = readMessage(input);
   if (message.kind === 'malformed') {
-    throw new Failure('webhook_rejected', `The input is not a complete HTTP request: ${message.why}.`, {
-      code: 'request_malformed',
-    });
+    const text = `The input is not a complete HTTP request: ${message.why}.`;
+    throw new Failure('webhook_rejected', text, { code: 'request_malformed' });
   }
   const { body } = message.delivery;
   let { headers } = message.delivery;

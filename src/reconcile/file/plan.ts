@@ -11,17 +11,11 @@ export type StatementOptions = SheetOptions & { readonly dateFormat: string | nu
 
 export type PlannedColumn = SheetColumn<LedgerField>;
 
-export interface SkippedLine {
-  readonly line: number;
-  readonly text: string;
-  readonly why: string;
-}
-
 export type StatusWords = Readonly<Record<'paid' | 'unpaid', readonly string[]>>;
 
 export interface ReadingEnd {
   readonly lines: number;
-  readonly skipped: readonly SkippedLine[];
+  readonly skipped: readonly { readonly line: number; readonly text: string; readonly why: string }[];
   readonly skippedCount: number;
   readonly hasNegatives: boolean;
 }

@@ -3,20 +3,14 @@ import { FINDING_CLASSES, MATCH_KEYS, type MatchKey } from '../finding.js';
 import type { LedgerLine } from '../line.js';
 
 /** A column that was read as `from`, but holds `to`, such as bank references read as references. */
-export interface MisnamedColumn {
-  readonly from: MatchKey;
-  readonly to: MatchKey;
-  readonly known: number;
-  readonly of: number;
-  readonly isRead: boolean;
-}
+export type MisnamedColumn = Readonly<NonNullable<ReturnType<typeof misnamedColumn>>>;
 
 const hasRow = (file: WorkFile, side: 'here' | 'there', where: string): boolean =>
   file.query(`SELECT 1 FROM ${side} WHERE ${where} LIMIT 1`).get() !== undefined;
 
 const namesOf = (key: MatchKey): string => `(SELECT ${key} FROM there WHERE ${key} IS NOT NULL)`;
 
-export function misnamedColumn(file: WorkFile): MisnamedColumn | null {
+export function misnamedColumn(file: WorkFile) {
   const filledKeys = MATCH_KEYS.filter((key) => hasRow(file, 'here', `${key} IS NOT NULL`));
   const columns = filledKeys.flatMap((from) =>
     MATCH_KEYS.filter((key) => !filledKeys.includes(key)).flatMap((to) => {

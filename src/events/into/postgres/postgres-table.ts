@@ -114,10 +114,8 @@ async function runHolding(
 ): Promise<void> {
   const writer = writerOver(connection, { token, leaseMs, sequence: feedRow.sequence });
   const loss = new AbortController();
-  const stopTicker = systemTicker(
-    leaseMs / 3,
-    () => void writer.renew().catch((error: unknown) => loss.abort(error)),
-  );
+  const renew = (): void => void writer.renew().catch((error: unknown) => loss.abort(error));
+  const stopTicker = systemTicker(leaseMs / 3, renew);
   try {
     await work({
       position: positionIn(feedRow.position),

@@ -64,11 +64,8 @@ function el<K extends keyof HTMLElementTagNameMap>(
 /** A browser would break `--live` and dates after a hyphen. */
 function isolatedText(text: string): HTMLElement {
   const parts = text.split(/(\S*-\S*)/);
-  return el(
-    'bdi',
-    {},
-    ...parts.map((part, at) => (at % 2 === 0 ? part : el('span', { class: 'word' }, part))),
-  );
+  const words = parts.map((part, at) => (at % 2 === 0 ? part : el('span', { class: 'word' }, part)));
+  return el('bdi', {}, ...words);
 }
 
 const PAGE_ROWS = 100;
