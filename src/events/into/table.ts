@@ -14,7 +14,7 @@ export interface IntoPlace {
 
 export type EventTable = (work: (open: OpenTable) => Promise<void>) => Promise<void>;
 
-/** The database went away. Whoever catches it reads the position from the tables again, because commits may be lost. */
+/** The database went away. The position must be read from the tables again, because commits may be lost. */
 export class TableAway extends Error {
   override readonly name = 'TableAway';
   constructor(readonly failure: Failure) {
