@@ -262,14 +262,14 @@ export const cli = [
     'if (isFinal(operation.status)',
   ]),
   moment('readMoment', 'a day ends where it begins', [
-    'localMs(dayMs + DAY_MS, zone) - 1',
-    'localMs(dayMs, zone) - 1',
+    'momentInZone(dayMs + DAY_MS, zone) - 1',
+    'momentInZone(dayMs, zone) - 1',
   ]),
-  moment('localMs', 'a day is that of the service', [
+  moment('momentInZone', 'a day is that of the service', [
     'zone.offsetMinutes(atMs) * MINUTE_MS);\n  const possible',
     '0 * zone.offsetMinutes(atMs));\n  const possible',
   ]),
-  moment('localMs', 'a night in which the clocks are set has the offset of the day after', [
+  moment('momentInZone', 'a night in which the clocks are set has the offset of the day after', [
     'matchingMs.length > 0',
     'false',
   ]),
@@ -283,8 +283,8 @@ export const cli = [
     '',
   ]),
   youngEnd('isStale', 'the end of the events may be as old as it is', [
-    'answeredAtMs < nowMs - SERVICE_CLOCKS_MS',
-    'answeredAtMs < -SERVICE_CLOCKS_MS',
+    'answeredAtMs < nowMs - CLOCK_DIFFERENCE_MS',
+    'answeredAtMs < -CLOCK_DIFFERENCE_MS',
   ]),
   youngEnd('withFreshEnd', 'the end of the events may have been kept for long', [
     'page.isTooOld === true || ',

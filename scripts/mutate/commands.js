@@ -59,7 +59,7 @@ export const commands = [
     'ports.output.durable().catch(',
   ]),
   checkpoints('withoutSecrets', 'a program of the user gets to see the API key', [
-    'holdsKey(value) ||\n',
+    'hasKeyPrefix(value) ||\n',
     '',
   ]),
   exec('execSink', 'a program that fails accepts its event', [

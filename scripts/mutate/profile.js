@@ -34,7 +34,7 @@ export const profile = [
     'if (text.length < 0)',
   ]),
   keyText('maskOf', 'a short key is shown almost whole', ['>= MASKABLE_CHARACTERS_MIN', '> 4']),
-  keyText('holdsKey', 'a key in capitals is no key', [
+  keyText('hasKeyPrefix', 'a key in capitals is no key', [
     'text.toLowerCase().includes(prefix)',
     'text.includes(prefix)',
   ]),

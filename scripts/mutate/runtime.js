@@ -37,7 +37,7 @@ export const runtime = [
     'const FILE_MODE = 0o600;',
     'const FILE_MODE = 0o644;',
   ]),
-  files('openUnlinked', 'a link in the place of a key file is followed', [
+  files('openNoLink', 'a link in the place of a key file is followed', [
     'O_RDONLY | O_NOFOLLOW | O_NONBLOCK',
     'O_RDONLY | O_NONBLOCK',
   ]),
@@ -83,8 +83,8 @@ export const runtime = [
     'if (length > maxBytes) {',
     'if (chunks.length > maxBytes) {',
   ]),
-  durable('fileSync', 'a pipe is synced', ['if (!isFile) return;', '']),
-  durable('fileSync', 'a file is on the disk, and its name is not', [
+  durable('fileSyncOf', 'a pipe is synced', ['if (!isFile) return;', '']),
+  durable('fileSyncOf', 'a file is on the disk, and its name is not', [
     'if (!isNameSynced) await syncName(descriptor, sync);',
     '',
   ]),
@@ -112,10 +112,10 @@ export const runtime = [
   whole(
     'beginWholeFile',
     'others may read a report where the umask lets them',
-    ["fs.openSync(temporary, 'wx', WHOLE_FILE_MODE)", "fs.openSync(temporary, 'wx')"],
+    ["fs.openSync(temporaryPath, 'wx', WHOLE_FILE_MODE)", "fs.openSync(temporaryPath, 'wx')"],
     ['fs.fchmodSync(file, WHOLE_FILE_MODE);', ''],
   ),
-  whole('beginWholeFile', 'what was begun lies about', ['fs.rmSync(temporary, { force: true });', '']),
+  whole('beginWholeFile', 'what was begun lies about', ['fs.rmSync(temporaryPath, { force: true });', '']),
   above('ancestorValues', 'only this process is looked at', ['count < PARENTS_MAX', 'count < 1']),
   above('parentOf', 'the name of a program says who is above it', ["lastIndexOf(')')", "indexOf(')')"]),
 ];

@@ -1,5 +1,5 @@
 import { readTraceparent } from '../client/request.js';
-import { holdsKey } from '../contract/access.js';
+import { hasKeyPrefix } from '../contract/access.js';
 import { systemClock } from '../runtime/clock.js';
 import { type Environ, type Ports, SECRET_VARIABLES } from '../runtime/ports.js';
 
@@ -9,7 +9,7 @@ const SYSTEMD_VARIABLES: readonly string[] = ['NOTIFY_SOCKET', 'WATCHDOG_USEC', 
 export function withoutSecrets(env: Environ): Environ {
   const secret = env['SVC_WEBHOOK_SECRET'];
   const holdsSecret = (value: string): boolean =>
-    holdsKey(value) ||
+    hasKeyPrefix(value) ||
     /whsec_/i.test(value) ||
     (secret !== undefined && secret !== '' && value.includes(secret));
   return Object.fromEntries(
@@ -54,7 +54,7 @@ export async function askLine(
   // The real clock is used, because the program runs in real time.
   systemClock.sleep(PROGRAM_LIMIT_MS, endOfRun.signal).then(stopLate, () => undefined);
   // The last output is awaited, because a text without its end could mean something else.
-  const options = { env, signal, kill: kill.signal, onOutput, lastOutputMs: PROGRAM_LIMIT_MS };
+  const options = { env, signal, kill: kill.signal, onOutput, outputWaitMs: PROGRAM_LIMIT_MS };
   const end = await runProgram(['/bin/sh', '-c', commandLine], options).finally(() => endOfRun.abort());
   signal.throwIfAborted();
   if (timeLimit.signal.aborted) return { problem: `did not end within ${String(PROGRAM_LIMIT_MS / 1000)} s` };

@@ -26,12 +26,12 @@ export function environmentOfKey(key: string): Environment | null {
 
 export const EMBEDDED_ORIGIN = 'embedded';
 
-const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
+const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 export function canonicalOrigin(address: string): string {
   if (!URL.canParse(address)) return address;
   const { protocol, hostname, port, origin } = new URL(address);
-  if (!LOOPBACK.has(hostname)) return origin;
+  if (!LOOPBACK_HOSTS.has(hostname)) return origin;
   return `${protocol}//localhost${port === '' ? '' : `:${port}`}`;
 }
 
@@ -79,8 +79,8 @@ export function isApiKey(result: ApiKey | NoKey): result is ApiKey {
 
 export function maskOf(key: ApiKey): KeyMask {
   const prefix = KEY_PREFIX[key.environment];
-  const maskable = key.text.length - prefix.length >= MASKABLE_CHARACTERS_MIN;
-  return { prefix, last4: maskable ? key.text.slice(-4) : '' };
+  const isMaskable = key.text.length - prefix.length >= MASKABLE_CHARACTERS_MIN;
+  return { prefix, last4: isMaskable ? key.text.slice(-4) : '' };
 }
 
 export function showMask({ prefix, last4 }: KeyMask): string {
@@ -92,6 +92,6 @@ export function isMaskOf(mask: KeyMask, key: ApiKey): boolean {
   return mask.prefix === prefix && mask.last4 === last4;
 }
 
-export function holdsKey(text: string): boolean {
+export function hasKeyPrefix(text: string): boolean {
   return Object.values(KEY_PREFIX).some((prefix) => text.toLowerCase().includes(prefix));
 }

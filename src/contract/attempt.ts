@@ -81,6 +81,6 @@ export interface CallAttempts {
 
 export const KEY_REUSED = 'idempotency_key_reused';
 
-export function isReused(attempt: Attempt): boolean {
+export function hasReusedKey(attempt: Attempt): boolean {
   return attempt.kind === 'refused' && attempt.answer.status === 409 && attempt.error?.code === KEY_REUSED;
 }

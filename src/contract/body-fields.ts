@@ -105,9 +105,9 @@ export const BODY_FIELDS = {
   },
 } as const satisfies Readonly<Record<string, BodyField>>;
 
-interface FieldRow<Holds extends string, T> {
+interface FieldRow<Kind extends string, T> {
   readonly shape: Shape<T> | Optional<T>;
-  readonly kind: Holds;
+  readonly kind: Kind;
   readonly use?: string;
   readonly direction: Direction | 'both';
   readonly methods?: readonly Method[];
@@ -120,8 +120,8 @@ interface FieldRow<Holds extends string, T> {
         readonly value?: never;
       }
   );
-  readonly batchSummary?: Holds extends 'text' ? string : never;
-  readonly echo?: { readonly label: Holds extends 'text' | 'number' ? string : null; readonly default?: T };
+  readonly batchSummary?: Kind extends 'text' ? string : never;
+  readonly echo?: { readonly label: Kind extends 'text' | 'number' ? string : null; readonly default?: T };
 }
 
 export type BodyField =
@@ -146,7 +146,7 @@ const FIELD_ROWS: readonly (readonly [name: FieldName, field: BodyField])[] = (
   Object.keys(BODY_FIELDS) as FieldName[]
 ).map((name) => [name, BODY_FIELDS[name]]);
 
-export function fieldsOf(owner: BodyField['direction']): typeof FIELD_ROWS {
+export function fieldsOnlyIn(owner: BodyField['direction']): typeof FIELD_ROWS {
   return FIELD_ROWS.filter(([, field]) => field.direction === owner);
 }
 

@@ -1,6 +1,6 @@
 import { BODY_FIELDS, newPayin, newPayout, fieldsIn, fieldUse } from './body-fields.js';
 import { type Capabilities, methodsIn } from './catalog.js';
-import { checkAmount, checkTerms, checkFields, isWithin, locateMethod } from './create.js';
+import { checkAmount, checkMethodFields, checkFields, isWithin, locateMethod } from './create.js';
 import type { AmountBounds, CatalogMethod } from './create.js';
 import type { Detail } from './errors.js';
 import { textIn } from './identifiers.js';
@@ -24,27 +24,27 @@ export function matchingEntries(catalog: Capabilities, direction: Direction, bod
   ] as const;
   return wantedValues.reduce((candidates, [name, value]) => {
     const member = name === 'method' ? 'code' : name;
-    const narrowed = candidates.filter(({ entry }) => entry[member] === value);
-    return narrowed.length > 0 ? narrowed : candidates;
+    const matches = candidates.filter(({ entry }) => entry[member] === value);
+    return matches.length > 0 ? matches : candidates;
   }, allEntries);
 }
 
 /** If several catalog entries fit the body, only a problem with all of them counts. */
 export function allDetails(catalog: Capabilities, direction: Direction, body: Body): Detail[] {
   const party = partyOf(direction);
-  const matching = matchingEntries(catalog, direction, body);
+  const matches = matchingEntries(catalog, direction, body);
   const shapeDetails = detailsOf(direction === 'payin' ? newPayin : newPayout, body);
-  const partyDetails = matching.map(({ entry }) => checkFields(party, body[party], entry.fields));
-  const termDetails = matching.map(({ entry }) => checkTerms(entry.code, body));
+  const partyDetails = matches.map(({ entry }) => checkFields(party, body[party], entry.fields));
+  const methodDetails = matches.map(({ entry }) => checkMethodFields(entry.code, body));
   const isAmountWrong =
     typeof body['amount'] === 'string' &&
-    matching.every(({ entry, decimals }) => checkAmount(textIn(body, 'amount'), entry, decimals) !== null);
+    matches.every(({ entry, decimals }) => checkAmount(textIn(body, 'amount'), entry, decimals) !== null);
   return sortedDetails([
     ...shapeDetails.filter(({ field }) => !isWithin(field, party) && field !== 'method'),
     ...locationDetails(catalog, direction, body),
     ...(isAmountWrong ? [invalidDetail('amount')] : []),
     ...commonDetails(partyDetails),
-    ...commonDetails(termDetails),
+    ...commonDetails(methodDetails),
   ]);
 }
 
@@ -57,10 +57,10 @@ function locationDetails(catalog: Capabilities, direction: Direction, body: Body
   const hasCurrency = countryEntries.some(({ currencies }) =>
     currencies.some(({ code }) => code === currency.toUpperCase()),
   );
-  const located = locateMethod(catalog, { country, currency, method, direction });
+  const match = locateMethod(catalog, { country, currency, method, direction });
   const isMethodOffered =
     countryEntry !== undefined && hasCurrency
-      ? !('refusal' in located) && located.entry.availability !== 'disabled'
+      ? !('refusal' in match) && match.entry.availability !== 'disabled'
       : countryEntries.some((one) => methodsIn(one, direction).some(({ code }) => code === method));
   return [
     ...(isGiven('country') && countryEntry === undefined ? [invalidDetail('country')] : []),
@@ -95,20 +95,20 @@ export type Hint = Readonly<Record<'use' | 'example', string | null>>;
 
 export function hintFor(field: string, catalog: Capabilities, direction: Direction, body: Body): Hint {
   const country = catalog.countries.find(({ code }) => code === String(body['country']).toUpperCase());
-  const matching = matchingEntries(catalog, direction, body);
+  const matches = matchingEntries(catalog, direction, body);
   if (field === 'country') return choiceHint(catalog.countries.map(({ code }) => code));
   if (field === 'currency')
     return choiceHint(
-      country?.currencies.map(({ code }) => code) ?? matching.map(({ entry }) => entry.currency),
+      country?.currencies.map(({ code }) => code) ?? matches.map(({ entry }) => entry.currency),
     );
   if (field === 'method') {
-    const entries = country === undefined ? matching.map((one) => one.entry) : methodsIn(country, direction);
-    const offered = entries.filter(({ availability }) => availability !== 'disabled');
-    return choiceHint(offered.map(({ code }) => code));
+    const entries = country === undefined ? matches.map((one) => one.entry) : methodsIn(country, direction);
+    const offeredEntries = entries.filter(({ availability }) => availability !== 'disabled');
+    return choiceHint(offeredEntries.map(({ code }) => code));
   }
-  if (field === 'amount') return amountHint(matching);
+  if (field === 'amount') return amountHint(matches);
   const path = field.slice(partyOf(direction).length + 1);
-  const descriptor = matching.flatMap(({ entry }) => entry.fields).find(({ name }) => name === path);
+  const descriptor = matches.flatMap(({ entry }) => entry.fields).find(({ name }) => name === path);
   if (descriptor?.enum !== undefined) return choiceHint(descriptor.enum);
   return { use: fieldUse(field) ?? null, example: descriptor?.example ?? null };
 }
@@ -119,15 +119,15 @@ export function siblingFields(
   direction: Direction,
   body: Body,
 ): string[] {
-  const matching = matchingEntries(catalog, direction, body);
+  const matches = matchingEntries(catalog, direction, body);
   const [top = '', inner] = field.split('.');
   const party = partyOf(direction);
   if (inner !== undefined && top === party)
-    return distinct(matching.flatMap(({ entry }) => entry.fields.map(({ name }) => `${party}.${name}`)));
+    return distinct(matches.flatMap(({ entry }) => entry.fields.map(({ name }) => `${party}.${name}`)));
   if (inner !== undefined && top === 'mandate') return ['mandate.contract_id', 'mandate.contract_date'];
   return fieldsIn(direction).flatMap(([name, { methods }]) => {
-    const isAccepted = methods === undefined || matching.some(({ entry }) => methods.includes(entry.code));
-    return isAccepted || matching.length === 0 ? [name] : [];
+    const isAccepted = methods === undefined || matches.some(({ entry }) => methods.includes(entry.code));
+    return isAccepted || matches.length === 0 ? [name] : [];
   });
 }
 

@@ -21,24 +21,24 @@ export function checkCreate(
   const { country, currency, method } = body;
   const isLocatable =
     typeof country === 'string' && typeof currency === 'string' && typeof method === 'string';
-  const located = isLocatable ? locateMethod(capabilities, { country, currency, method, direction }) : null;
+  const match = isLocatable ? locateMethod(capabilities, { country, currency, method, direction }) : null;
   const party = partyOf(direction);
-  if (located === null || 'refusal' in located) {
-    return shapeDetails.length > 0 || located === null ? rejectFields(shapeDetails) : located;
+  if (match === null || 'refusal' in match) {
+    return shapeDetails.length > 0 || match === null ? rejectFields(shapeDetails) : match;
   }
-  const { entry, decimals } = located;
+  const { entry, decimals } = match;
   const partyDetails = checkFields(party, body[party], entry.fields);
-  const termDetails = checkTerms(entry.code, body);
-  const ownDetails = shapeDetails.filter(
+  const methodDetails = checkMethodFields(entry.code, body);
+  const bodyDetails = shapeDetails.filter(
     ({ field }) =>
       !isWithin(field, party) &&
       field !== 'method' &&
-      !termDetails.some((term) => isWithin(field, term.field)),
+      !methodDetails.some((detail) => isWithin(field, detail.field)),
   );
-  const isAmountReadable = !ownDetails.some(({ field }) => field === 'amount');
+  const isAmountReadable = !bodyDetails.some(({ field }) => field === 'amount');
   const amountProblem = isAmountReadable ? checkAmount(String(body['amount']), entry, decimals) : null;
-  if (amountProblem === 'field_invalid') ownDetails.push({ field: 'amount', code: 'invalid' });
-  const details = [...ownDetails, ...partyDetails, ...termDetails];
+  if (amountProblem === 'field_invalid') bodyDetails.push({ field: 'amount', code: 'invalid' });
+  const details = [...bodyDetails, ...partyDetails, ...methodDetails];
   if (details.length > 0) return rejectFields(details);
   const unavailability = checkAvailability(entry);
   if (unavailability !== null) return unavailability;
@@ -46,7 +46,7 @@ export function checkCreate(
   if (typeof bankCode === 'string' && supportsBank?.(entry.country, bankCode, entry.code) === false) {
     return rejectField('bank_unsupported', `${party}.bank_code`);
   }
-  return amountProblem === null ? located : rejectField(amountProblem, 'amount');
+  return amountProblem === null ? match : rejectField(amountProblem, 'amount');
 }
 
 export function checkWithoutCatalog(direction: Direction, body: Fields): Detail[] {
@@ -56,8 +56,8 @@ export function checkWithoutCatalog(direction: Direction, body: Fields): Detail[
     groups.some((part) => isWithin(field, part)) || (field === 'method' && typeof body[field] === 'string');
   return [
     ...detailsOf(wholeShape, body).filter(({ field, code }) => code === 'required' || !isDeclared(field)),
-    ...groups.flatMap((part) => checkTexts(wholeShape, part, body[part])),
-    ...checkTerms(String(body['method']), body),
+    ...groups.flatMap((group) => checkTexts(wholeShape, group, body[group])),
+    ...checkMethodFields(String(body['method']), body),
   ];
 }
 
@@ -140,7 +140,7 @@ export function checkAmount(
   return isBelow || isAbove ? 'amount_out_of_range' : null;
 }
 
-export function checkTerms(method: string, body: Readonly<Record<string, unknown>>): Detail[] {
+export function checkMethodFields(method: string, body: Readonly<Record<string, unknown>>): Detail[] {
   if (!isMethod(method)) return [];
   return fieldsIn(METHODS[method].direction)
     .filter(([name, { methods }]) => methods?.includes(method) === false && (body[name] ?? null) !== null)
@@ -222,7 +222,7 @@ export function hasRequiredField({ descriptor, children }: FieldNode): boolean {
 export function allowsValue(fields: readonly FieldDescriptor[], name: string, value: string): boolean {
   const parts = name.split('.');
   const node = parts.reduce<FieldNode | undefined>(
-    (parent, part) => parent?.children.get(part),
+    (parent, group) => parent?.children.get(group),
     fieldTree(fields),
   );
   return node?.descriptor ? isAllowed(node.descriptor, node.pattern, value) : false;

@@ -71,10 +71,10 @@ export function foldJson<T>(text: string, fold: JsonFold<T>, depthMax: number): 
   return readValue(0);
 }
 
-export function isEscaped(text: string, quote: number): boolean {
-  let before = quote - 1;
+export function isEscaped(text: string, quoteAt: number): boolean {
+  let before = quoteAt - 1;
   while (text[before] === '\\') before -= 1;
-  return (quote - before) % 2 === 0;
+  return (quoteAt - before) % 2 === 0;
 }
 
 const DEPTH_MAX = 2100;
@@ -115,7 +115,7 @@ const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 export function elementsAt(bytes: Uint8Array, start = 0): Range[] | null {
-  let at = startAt(bytes, start);
+  let at = startOfValue(bytes, start);
   if (bytes[at] !== OPEN_ARRAY) return null;
   const elements: Range[] = [];
   at = skipSpace(bytes, at + 1);
@@ -136,7 +136,7 @@ export interface Member extends Range {
 }
 
 export function membersAt(bytes: Uint8Array, start = 0): Member[] | null {
-  let at = startAt(bytes, start);
+  let at = startOfValue(bytes, start);
   if (bytes[at] !== OPEN_OBJECT) return null;
   const members: Member[] = [];
   at = skipSpace(bytes, at + 1);
@@ -206,7 +206,7 @@ export function isSpace(byte: number | undefined): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }
 
-function startAt(bytes: Uint8Array, start: number): number {
+function startOfValue(bytes: Uint8Array, start: number): number {
   return skipSpace(bytes, start === 0 ? byteOrderMarkLength(bytes) : start);
 }
 
@@ -249,11 +249,11 @@ export function readList(
 }
 
 function readLeadingList(body: Uint8Array, wrapper: string): ReturnType<typeof readList> {
-  const start = Buffer.from(`{${JSON.stringify(wrapper)}:[`);
-  if (!start.equals(body.subarray(0, start.length))) return null;
-  const elements = elementsAt(body, start.length - 1);
+  const prefix = Buffer.from(`{${JSON.stringify(wrapper)}:[`);
+  if (!prefix.equals(body.subarray(0, prefix.length))) return null;
+  const elements = elementsAt(body, prefix.length - 1);
   if (elements === null) return null;
-  const end = body.indexOf(CLOSE_ARRAY, elements.at(-1)?.end ?? start.length) + 1;
+  const end = body.indexOf(CLOSE_ARRAY, elements.at(-1)?.end ?? prefix.length) + 1;
   const others = membersAt(Buffer.concat([LIST_STAND_IN, body.subarray(end)]));
   if (others === null || others.some(({ name }) => name === wrapper)) return null;
   const shift = end - LIST_STAND_IN.length;
@@ -264,15 +264,15 @@ function readLeadingList(body: Uint8Array, wrapper: string): ReturnType<typeof r
 const NAME_TOKENS = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|[[\]{}]/g;
 
 export function repeatedName(text: string): string | null {
-  const stack: { name: string | null; readonly seen: Set<string> }[] = [];
+  const stack: { name: string | null; readonly names: Set<string> }[] = [];
   for (const [token, string, colon] of text.matchAll(NAME_TOKENS)) {
     const inner = stack.at(-1);
-    if (token === '{' || token === '[') stack.push({ name: null, seen: new Set() });
+    if (token === '{' || token === '[') stack.push({ name: null, names: new Set() });
     else if (token === '}' || token === ']') stack.pop();
     else if (string !== undefined && colon !== undefined && inner !== undefined) {
       inner.name = JSON.parse(string) as string;
-      if (inner.seen.has(inner.name)) return stack.flatMap(({ name }) => name ?? []).join('.');
-      inner.seen.add(inner.name);
+      if (inner.names.has(inner.name)) return stack.flatMap(({ name }) => name ?? []).join('.');
+      inner.names.add(inner.name);
     }
   }
   return null;
@@ -283,17 +283,17 @@ export type StrictJson =
 
 /** Refuses bytes that two JSON parsers could read differently. */
 export function parseStrictJson(bytes: Uint8Array): StrictJson {
-  const damaged = (damage: string): StrictJson => ({ kind: 'damage', damage });
-  if (byteOrderMarkLength(bytes) > 0) return damaged('begins with a byte order mark');
+  const refuse = (damage: string): StrictJson => ({ kind: 'damage', damage });
+  if (byteOrderMarkLength(bytes) > 0) return refuse('begins with a byte order mark');
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    return damaged('is not UTF-8');
+    return refuse('is not UTF-8');
   }
   const value = jsonIn(text);
-  if (value === undefined) return damaged('is not JSON');
+  if (value === undefined) return refuse('is not JSON');
   if (canonicalJson(text) !== null) return { kind: 'value', value };
   const repeatedPath = repeatedName(text);
-  return damaged(repeatedPath === null ? 'nests too deep' : `has ${repeatedPath} twice`);
+  return refuse(repeatedPath === null ? 'nests too deep' : `has ${repeatedPath} twice`);
 }

@@ -26,8 +26,8 @@ type Members = Readonly<Record<string, unknown>>;
 
 /** Two payments of the same amount to the same account or phone have the same mark, whatever their names and references. */
 export function twinMark(body: Members, direction: Direction): Uint8Array {
-  const members = readParty(body, direction);
-  const accountOrParty = readAccount(members) ?? canonicalJson(JSON.stringify(withoutNulls(members))) ?? '';
+  const party = readParty(body, direction);
+  const accountOrParty = readAccount(party) ?? canonicalJson(JSON.stringify(withoutNulls(party))) ?? '';
   const [currency, amount] = [String(body['currency']).toUpperCase(), String(body['amount'])];
   return markOf(currency, canonicalDecimal(amount) ?? amount, accountOrParty);
 }

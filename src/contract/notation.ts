@@ -20,8 +20,8 @@ export function idBeginning(text: string): string | null {
   if (text.length >= UUID_LENGTH || !/^[0-9a-f]{6,32}$/.test(digits)) return null;
   const match = /^(.{8})(.{1,4})?(.{1,4})?(.{1,4})?(.{1,12})?$/.exec(digits);
   const parts: (string | undefined)[] = match?.slice(1) ?? [digits];
-  const dashed = parts.filter((part) => part !== undefined).join('-');
-  return text.includes('-') && !`${dashed}-`.startsWith(text.toLowerCase()) ? null : dashed;
+  const beginning = parts.filter((part) => part !== undefined).join('-');
+  return text.includes('-') && !`${beginning}-`.startsWith(text.toLowerCase()) ? null : beginning;
 }
 
 /** The key has no space at either end, because HTTP drops spaces around a header's value (contract section 8). */

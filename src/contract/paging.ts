@@ -25,7 +25,7 @@ export interface PagesOptions<P extends CursorPage> {
 
 /** Some services give a new cursor even at the end, so the list ends after this many pages without a new element. */
 const IDLE_PAGES_MAX = 100;
-const READ_IDS_MAX = 1000;
+const SEEN_IDS_MAX = 1000;
 const CURSORS_MAX = 65_536;
 
 export async function* walkPages<P extends CursorPage>(
@@ -43,7 +43,7 @@ export async function* walkPages<P extends CursorPage>(
   let cursor = options.from;
   let last = options.last ?? null;
   let seenCursors = new Set([cursor]);
-  let readIds: readonly string[] = [];
+  let seenIds: readonly string[] = [];
   let idlePages = 0;
   let isCursorStanding = false as boolean;
   try {
@@ -52,7 +52,7 @@ export async function* walkPages<P extends CursorPage>(
       signal.throwIfAborted();
       const ids = idsOf(page);
       const lastAt = last === null ? -1 : ids.lastIndexOf(last);
-      const isReadBefore = (id: string, at: number): boolean => at <= lastAt || readIds.includes(id);
+      const isReadBefore = (id: string, at: number): boolean => at <= lastAt || seenIds.includes(id);
       const hasNewCursor = page.next !== null && page.next !== cursor;
       const repeatedIds = new Set(hasNewCursor && !isCursorStanding ? [] : ids.filter(isReadBefore));
       if (hasNewCursor && seenCursors.has(page.next)) {
@@ -68,7 +68,7 @@ export async function* walkPages<P extends CursorPage>(
       if (hasNewCursor) [cursor, last] = [page.next, ids.at(-1) ?? last];
       if (isEnd || seenCursors.size >= CURSORS_MAX) seenCursors = new Set();
       seenCursors.add(cursor);
-      readIds = [...readIds.slice(-READ_IDS_MAX), ...ids];
+      seenIds = [...seenIds.slice(-SEEN_IDS_MAX), ...ids];
       const isGoingOn = !isEnd && !isStuck;
       if (isGoingOn && fetchesAhead) promise = startFetch(cursor);
       yield { page, next: cursor, last, repeatedIds, isEnd };

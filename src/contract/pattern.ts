@@ -70,9 +70,9 @@ function parseSequence(reader: Reader): Node | null {
   while (reader.at < reader.source.length && !'|)'.includes(reader.source.charAt(reader.at))) {
     const edge = takeToken(reader, /[$^]|\\[bB]/y)?.[0].at(-1) as '^' | '$' | 'b' | 'B' | undefined;
     const part: Node | null = edge === undefined ? parseAtom(reader) : { kind: 'edge', edge };
-    const repeated = part === null ? null : parseRepetition(reader, part);
-    if (repeated === null) return null;
-    parts.push(repeated);
+    const node = part === null ? null : parseRepetition(reader, part);
+    if (node === null) return null;
+    parts.push(node);
   }
   return { kind: 'sequence', parts };
 }

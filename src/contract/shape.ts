@@ -130,13 +130,13 @@ export function detailsOf(shape: Shape<unknown>, body: unknown): Detail[] {
 
 export function withoutNulls(
   value: Readonly<Record<string, unknown>>,
-  untouched: readonly string[] = [],
+  untouchedNames: readonly string[] = [],
 ): Record<string, unknown> {
   const nonNullMembers = Object.entries(value).filter(([, inner]) => inner !== null);
   return Object.fromEntries(
     nonNullMembers.map(([name, inner]) => [
       name,
-      isObject(inner) && !untouched.includes(name) ? withoutNulls(inner, untouched) : inner,
+      isObject(inner) && !untouchedNames.includes(name) ? withoutNulls(inner, untouchedNames) : inner,
     ]),
   );
 }

@@ -3,10 +3,10 @@ import { isObject } from '../contract/shape.js';
 import { byteOrderMarkLength, jsonIn, membersAt, repeatedName, decodeUtf8 } from '../contract/json.js';
 import { usageFailure } from '../runtime/failure.js';
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { cannotRead, namedFileFailure, shellPath } from '../runtime/folders.js';
+import { unreadableText, namedFileFailure, shellPath } from '../runtime/folders.js';
 import { bufferedPipe } from '../runtime/named-pipe.js';
 import type { Ports } from '../runtime/ports.js';
-import { fieldsIn, fieldsOf, flagNameOf, type NameOf, type BodyField } from '../contract/body-fields.js';
+import { fieldsIn, fieldsOnlyIn, flagNameOf, type NameOf, type BodyField } from '../contract/body-fields.js';
 import { type Direction, METHOD_CODES, METHODS } from '../contract/operation.js';
 import {
   dataFlags,
@@ -41,15 +41,17 @@ type BodyFlags<O extends FieldOwner> = {
 type AllRowsFlags<O extends FieldOwner> = Record<FlagOf<{ direction: O; batchSummary: string }>, SingleFlag>;
 
 function bodyFlags<O extends FieldOwner>(owner: O): BodyFlags<O> {
-  const flags = fieldsOf(owner).flatMap(([name, { flag, kind }]): [string, SingleFlag | RepeatableFlag][] => {
-    const flagName = flagNameOf(name);
-    if (kind === 'text' || kind === 'number') return [[flagName, singleFlag(flag.summary, flag)]];
-    if (kind === 'parts') return [[flagName, repeatableFlag(flag.summary, flag)]];
-    return [
-      [flagName, repeatableFlag(flag.summary, flag)],
-      [`${flagName}-json`, singleFlag(`All of ${name}, as a JSON object`, { value: 'JSON' })],
-    ];
-  });
+  const flags = fieldsOnlyIn(owner).flatMap(
+    ([name, { flag, kind }]): [string, SingleFlag | RepeatableFlag][] => {
+      const flagName = flagNameOf(name);
+      if (kind === 'text' || kind === 'number') return [[flagName, singleFlag(flag.summary, flag)]];
+      if (kind === 'parts') return [[flagName, repeatableFlag(flag.summary, flag)]];
+      return [
+        [flagName, repeatableFlag(flag.summary, flag)],
+        [`${flagName}-json`, singleFlag(`All of ${name}, as a JSON object`, { value: 'JSON' })],
+      ];
+    },
+  );
   return Object.fromEntries(flags) as BodyFlags<O>;
 }
 
@@ -73,7 +75,7 @@ export function bodyAssignments(direction: Direction, flags: FlagValues): Assign
 }
 
 export function allRowsFlags<O extends FieldOwner>(owner: O): AllRowsFlags<O> {
-  const flags = fieldsOf(owner).flatMap(([name, { flag, batchSummary }]): [string, SingleFlag][] =>
+  const flags = fieldsOnlyIn(owner).flatMap(([name, { flag, batchSummary }]): [string, SingleFlag][] =>
     batchSummary === undefined ? [] : [[flagNameOf(name), singleFlag(batchSummary, flag)]],
   );
   return Object.fromEntries(flags) as AllRowsFlags<O>;
@@ -330,6 +332,6 @@ function readDataFile(path: string): Uint8Array {
     return pipe ?? readFileSync(path);
   } catch (error) {
     if (error === tooLongError) throw usageFailure(`${path} is larger than 1 MiB.`, error);
-    throw namedFileFailure(path, error, (why) => usageFailure(`${cannotRead(path, why)}.`, error));
+    throw namedFileFailure(path, error, (why) => usageFailure(`${unreadableText(path, why)}.`, error));
   }
 }

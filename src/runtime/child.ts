@@ -44,12 +44,12 @@ export function endOf(child: ChildProcess, event: 'exit' | 'close' = 'exit'): Pr
 export interface ProgramOptions extends Omit<ChildOptions, 'input'> {
   readonly kill?: AbortSignal;
   readonly onOutput?: (chunk: Uint8Array, stream: 'output' | 'errors') => void;
-  readonly lastOutputMs?: number;
+  readonly outputWaitMs?: number;
 }
 
 export async function runProgram(
   [file = '', ...args]: readonly string[],
-  { env, signal, kill, onOutput, lastOutputMs = LAST_OUTPUT_MS }: ProgramOptions,
+  { env, signal, kill, onOutput, outputWaitMs = OUTPUT_WAIT_MS }: ProgramOptions,
 ): Promise<ChildEnd> {
   const guard = startGuard();
   try {
@@ -73,7 +73,7 @@ export async function runProgram(
       kill?.removeEventListener('abort', killGroup);
       if (child.pid !== undefined && streams.length > 0) {
         const waitEnd = new AbortController();
-        const limit = systemClock.sleep(lastOutputMs, waitEnd.signal).catch(() => undefined);
+        const limit = systemClock.sleep(outputWaitMs, waitEnd.signal).catch(() => undefined);
         await Promise.race([streamsClosed, limit]);
         waitEnd.abort();
       }
@@ -129,10 +129,10 @@ export async function runInBackground(
   return endOf(child);
 }
 
-const NOT_RUNNING: ReadonlySet<string> = new Set(['ESRCH', 'EPERM']);
+const NOT_RUNNING_CODES: ReadonlySet<string> = new Set(['ESRCH', 'EPERM']);
 const GRACE_MS = 2000;
 const POLL_MS = 10;
-const LAST_OUTPUT_MS = 100;
+const OUTPUT_WAIT_MS = 100;
 
 function tieGroup(child: ChildProcess, signal: AbortSignal): () => void {
   const stop = (): void => {
@@ -178,7 +178,7 @@ function signalGroup(leader: number | undefined, name: NodeJS.Signals | 0): bool
   try {
     return process.kill(-leader, name);
   } catch (error) {
-    if (!NOT_RUNNING.has(errorCode(error) ?? '')) throw error;
+    if (!NOT_RUNNING_CODES.has(errorCode(error) ?? '')) throw error;
     return false;
   }
 }

@@ -141,8 +141,8 @@ function readTableVersion(
     const version = headerNumber(prepare, 'user_version');
     const isSvcFile = headerNumber(prepare, 'application_id') === kind.applicationId;
     if (isSvcFile && version !== 0) return version;
-    const tables = prepare('SELECT count(*) AS count FROM sqlite_schema').get()?.['count'];
-    if (tables !== 0) throw new DatabaseUnusable(isSvcFile ? 'damaged' : 'foreign', kind, file);
+    const entryCount = prepare('SELECT count(*) AS count FROM sqlite_schema').get()?.['count'];
+    if (entryCount !== 0) throw new DatabaseUnusable(isSvcFile ? 'damaged' : 'foreign', kind, file);
     return version;
   } finally {
     if (connection.isTransaction) connection.exec('ROLLBACK');

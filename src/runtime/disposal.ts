@@ -1,13 +1,13 @@
-type Use = <O extends AsyncDisposable | Disposable>(opened: O) => O;
+type Use = <O extends AsyncDisposable | Disposable>(resource: O) => O;
 
 export async function openTogether<T extends object>(
   open: (use: Use) => T | Promise<T>,
 ): Promise<T & AsyncDisposable> {
   const closers: (() => unknown)[] = [];
-  const use: Use = (opened) => {
-    const close = Symbol.dispose in opened ? opened[Symbol.dispose] : opened[Symbol.asyncDispose];
-    closers.unshift(close.bind(opened));
-    return opened;
+  const use: Use = (resource) => {
+    const close = Symbol.dispose in resource ? resource[Symbol.dispose] : resource[Symbol.asyncDispose];
+    closers.unshift(close.bind(resource));
+    return resource;
   };
   const closeAll = async (): Promise<void> => {
     const close = closers.shift();

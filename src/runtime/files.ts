@@ -10,7 +10,7 @@ import {
   syncFolder,
 } from './folders.js';
 import { Failure } from './failure.js';
-import { openUnlinked } from './small-file.js';
+import { openNoLink } from './small-file.js';
 import { systemRandom, type Clock } from './clock.js';
 import type { DatabaseSync } from 'node:sqlite';
 import { databaseError } from './database-unusable.js';
@@ -43,12 +43,12 @@ export function writePrivate(path: string, bytes: Uint8Array | string): void {
   const folder = dirname(path);
   ensurePrivateFolder(folder);
   onDisk('written', path, () => {
-    const temporary = join(folder, `.${basename(path)}.${systemRandom.hex(8)}.tmp`);
+    const temporaryPath = join(folder, `.${basename(path)}.${systemRandom.hex(8)}.tmp`);
     try {
-      writeNew(temporary, bytes);
-      fs.renameSync(temporary, path);
+      writeNew(temporaryPath, bytes);
+      fs.renameSync(temporaryPath, path);
     } catch (error) {
-      fs.rmSync(temporary, { force: true });
+      fs.rmSync(temporaryPath, { force: true });
       throw error;
     }
     syncFolder(folder);
@@ -81,7 +81,7 @@ function writeNew(path: string, bytes: Uint8Array | string): void {
 
 function openIfThere(path: string): number | null {
   try {
-    return openUnlinked(path);
+    return openNoLink(path);
   } catch (error) {
     const code = errorCode(error);
     if (code === 'ENOENT') return null;

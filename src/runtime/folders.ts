@@ -14,9 +14,9 @@ export function ensurePrivateFolder(path: string, userId = currentUser()): void 
         `The folder ${path} is a link.`,
         'svc does not follow links: set HOME, or the XDG variables, to the folder itself.',
       );
-    const topmostMade = makeFolders(path);
-    if (topmostMade !== undefined)
-      for (let folder = path; folder.length >= topmostMade.length; folder = dirname(folder))
+    const topFolder = makeFolders(path);
+    if (topFolder !== undefined)
+      for (let folder = path; folder.length >= topFolder.length; folder = dirname(folder))
         syncFolder(dirname(folder));
     const { uid, mode } = fs.lstatSync(path);
     if (uid !== userId)
@@ -30,13 +30,13 @@ export function ensurePrivateFolder(path: string, userId = currentUser()): void 
 /** Node's recursive `mkdir` is not used, because it hangs under a folder that allows no new folders, such as /proc. */
 export function makeFolders(path: string): string | undefined {
   const parent = dirname(path);
-  const topmostMade = fs.existsSync(parent) ? undefined : makeFolders(parent);
+  const topFolder = fs.existsSync(parent) ? undefined : makeFolders(parent);
   try {
     fs.mkdirSync(path, { mode: FOLDER_MODE });
-    return topmostMade ?? path;
+    return topFolder ?? path;
   } catch (error) {
     const isFolder = fs.statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-    if (errorCode(error) === 'EEXIST' && isFolder) return topmostMade;
+    if (errorCode(error) === 'EEXIST' && isFolder) return topFolder;
     throw error;
   }
 }
@@ -149,16 +149,18 @@ export function diskFailure(verb: DiskVerb, path: string, error: unknown): unkno
   return new Failure('local_state', `${path} could not be ${verb}. ${reason}`, { cause: error });
 }
 
-const WRONG_NAMES = 'ENOENT ENOTDIR EISDIR EACCES EPERM ELOOP ENAMETOOLONG ENXIO ENODEV EINVAL'.split(' ');
+const WRONG_NAME_CODES = 'ENOENT ENOTDIR EISDIR EACCES EPERM ELOOP ENAMETOOLONG ENXIO ENODEV EINVAL'.split(
+  ' ',
+);
 
 export function namedFileFailure(path: string, error: unknown, nameError: (why: string) => Failure): unknown {
   const code = errorCode(error);
-  return code === null || WRONG_NAMES.includes(code)
+  return code === null || WRONG_NAME_CODES.includes(code)
     ? nameError(code ?? 'unreadable')
     : diskFailure('read', path, error);
 }
 
-export function cannotRead(path: string, why: string): string {
+export function unreadableText(path: string, why: string): string {
   if (path === '') return 'The name of the file is empty';
   if (why === 'ENOENT' || why === 'ENOTDIR') return `There is no file ${path}`;
   if (why === 'EISDIR') return `${path} is a folder: give a file`;

@@ -11,7 +11,7 @@ export function isNamedPipe(path: string): boolean {
   }
 }
 
-export async function readNamedPipe(path: string): Promise<AsyncIterable<Uint8Array> & { close(): void }> {
+export async function openNamedPipe(path: string): Promise<AsyncIterable<Uint8Array> & { close(): void }> {
   const { O_RDONLY, O_NONBLOCK } = fs.constants;
   const fd = fs.openSync(path, O_RDONLY | O_NONBLOCK);
   const { Socket } = await import('node:net');
@@ -32,7 +32,7 @@ export function bufferedPipe(path: string): Buffer | null {
 }
 
 async function readWhole(path: string, maxBytes: number, signal: AbortSignal): Promise<Buffer> {
-  const pipe = await readNamedPipe(path);
+  const pipe = await openNamedPipe(path);
   const stop = (): void => pipe.close();
   signal.addEventListener('abort', stop, { once: true });
   if (signal.aborted) stop();

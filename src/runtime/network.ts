@@ -38,7 +38,7 @@ function blockList(subnets: string): BlockList {
 
 export type ResolveName = (name: string) => Promise<readonly string[]>;
 
-export const systemNames: ResolveName = async (name) => {
+export const resolveSystemName: ResolveName = async (name) => {
   const { lookup } = process.getBuiltinModule('node:dns/promises');
   return (await lookup(name, { all: true })).map(({ address }) => address);
 };

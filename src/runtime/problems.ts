@@ -11,7 +11,7 @@ const SHOWN_MAX = 20;
 const KEPT_MAX = 200;
 
 export class Problems {
-  readonly #kept: Problem[] = [];
+  readonly #keptProblems: Problem[] = [];
   #count = 0;
   #hasMore = false;
 
@@ -21,7 +21,7 @@ export class Problems {
 
   add(line: number, field: string | null, message: string, form: Problem['form'] = 'of the field'): void {
     this.#count += 1;
-    if (this.#kept.length < KEPT_MAX) this.#kept.push({ line, field, message, form });
+    if (this.#keptProblems.length < KEPT_MAX) this.#keptProblems.push({ line, field, message, form });
   }
 
   noteMore(): void {
@@ -30,7 +30,7 @@ export class Problems {
 
   throwIfAny(file: string, consequence = 'Nothing was sent.'): void {
     if (this.#count === 0) return;
-    const problems = this.#kept.toSorted((a, b) => a.line - b.line);
+    const problems = this.#keptProblems.toSorted((a, b) => a.line - b.line);
     const lines = problems.slice(0, SHOWN_MAX).map(({ line, field, message, form }) => {
       return `line ${line}: ${field === null || form === 'whole' ? '' : `${field}: `}${message}`;
     });
@@ -38,8 +38,8 @@ export class Problems {
     const atLeast = this.#hasMore ? 'more than ' : '';
     if (hiddenCount > 0) lines.push(`and ${atLeast}${hiddenCount} more`);
     else if (this.#hasMore) lines.push('and more');
-    const count = this.#count === 1 ? '1 problem' : `${atLeast}${this.#count} problems`;
-    const head = `${file} has ${count}. ${consequence}`;
+    const countText = this.#count === 1 ? '1 problem' : `${atLeast}${this.#count} problems`;
+    const head = `${file} has ${countText}. ${consequence}`;
     throw new Failure('bad_file', head, {
       items: lines,
       details: problems.map(({ line, field }) => ({

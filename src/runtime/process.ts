@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { isatty } from 'node:tty';
 import { systemClock, systemZone, systemRandom } from './clock.js';
-import { fileSync, inputOf, isReported, notesOf, outputOf } from './streams.js';
+import { fileSyncOf, inputOf, isReported, notesOf, outputOf } from './streams.js';
 import { pathsFrom } from './folders.js';
 import { markedLock, ancestorValues } from './parents.js';
 import { type Machine, Stopped, type Ports, SECRET_VARIABLES } from './ports.js';
@@ -28,7 +28,7 @@ export function processPorts(otherPorts: Pick<Ports, 'mapStack' | 'redact' | 'th
   return {
     env,
     input: inputOf(() => process.stdin, isatty(0)),
-    output: outputOf(process.stdout, fileSync(STANDARD_OUTPUT)),
+    output: outputOf(process.stdout, fileSyncOf(STANDARD_OUTPUT)),
     errors: notesOf(process.stderr),
     clock: systemClock,
     zone: systemZone,

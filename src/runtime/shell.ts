@@ -18,8 +18,8 @@ export function commandLine(words: readonly string[]): string {
 
 export function withSudoPrefix(text: string, commands: readonly string[]): string {
   if (sudoPrefix === '') return text;
-  const lines = new RegExp(`(?<=^|"|: )svc (?=(?:${commands.join('|')})\\b)`, 'g');
-  return text.replace(lines, (line) => sudoPrefix + line);
+  const commandStart = new RegExp(`(?<=^|"|: )svc (?=(?:${commands.join('|')})\\b)`, 'g');
+  return text.replace(commandStart, (line) => sudoPrefix + line);
 }
 
 export function svcLine(
@@ -27,8 +27,8 @@ export function svcLine(
   flags: readonly string[] = [],
   values: readonly string[] = [],
 ): string {
-  const isGuarded = values[0] !== '--' && values.some((value) => value.startsWith('-'));
-  const separator = isGuarded ? ['--'] : [];
+  const isSeparatorNeeded = values[0] !== '--' && values.some((value) => value.startsWith('-'));
+  const separator = isSeparatorNeeded ? ['--'] : [];
   return commandLine(['svc', ...command.split(' '), ...flags, ...separator, ...values]);
 }
 

@@ -10,7 +10,7 @@ const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = fs.constants;
 
 export function readSmallFile(path: string, maxBytes: number): SmallFile {
   try {
-    const file = openUnlinked(path);
+    const file = openNoLink(path);
     try {
       const stats = fs.fstatSync(file);
       if (!stats.isFile()) return refusedFile('is not a regular file');
@@ -30,7 +30,7 @@ export function readSmallFile(path: string, maxBytes: number): SmallFile {
   }
 }
 
-export function openUnlinked(path: string): number {
+export function openNoLink(path: string): number {
   // No link is followed, because another user may have made it. `O_NONBLOCK` keeps a named pipe
   // from waiting for a writer.
   return fs.openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);

@@ -9,7 +9,7 @@ import type { Environ, Machine } from './ports.js';
 
 export type KeygenPlaces = Pick<Machine, 'keygens' | 'readTrusted'>;
 
-export type FoundKeygen =
+export type KeygenSearch =
   | { readonly kind: 'found'; readonly path: string }
   | { readonly kind: 'missing' }
   | { readonly kind: 'untrusted'; readonly why: string };
@@ -17,7 +17,7 @@ export type FoundKeygen =
 const PROGRAM_MAX_BYTES = 16 * 1024 * 1024;
 
 /** PATH is never searched, because anybody could put a program there that accepts every signature. */
-export function findKeygen({ keygens, readTrusted }: KeygenPlaces): FoundKeygen {
+export function findKeygen({ keygens, readTrusted }: KeygenPlaces): KeygenSearch {
   for (const path of keygens) {
     const program = readTrusted(path, { maxBytes: PROGRAM_MAX_BYTES });
     if (program.kind === 'bytes') return { kind: 'found', path };
@@ -62,11 +62,11 @@ export function runKeygen(
       resolve({ exitCode, ...texts });
     };
     const timer = setTimeout(() => end(null), limitMs);
-    let bytes = 0;
+    let byteCount = 0;
     const collect = (stream: Readable | null, name: keyof typeof texts): void => {
       stream?.on('data', (chunk: Buffer) => {
-        bytes += chunk.length;
-        if (bytes > OUTPUT_MAX_BYTES) end(null);
+        byteCount += chunk.length;
+        if (byteCount > OUTPUT_MAX_BYTES) end(null);
         else texts[name] += chunk.toString('utf8');
       });
     };
@@ -147,7 +147,7 @@ export async function requireKeygen(
       `The ssh-keygen of this machine can't be believed: ${keygen.why} Nothing was sent.`,
       { code: 'keygen_untrusted' },
     );
-  if (keygen.kind === 'missing') throw missingFailure('There is no ssh-keygen on this machine');
+  if (keygen.kind === 'missing') throw keygenFailure('There is no ssh-keygen on this machine');
   const files = { signers: join(folder, 'probe-signers'), signature: join(folder, 'probe.sig') };
   onDisk('written', folder, () => {
     writeFileSync(files.signers, PROBE_SIGNERS, { mode: 0o600 });
@@ -157,9 +157,9 @@ export async function requireKeygen(
   const { exitCode, errors } = await runKeygen(keygen.path, [...args, `-Overify-time=${PROBE_TIME}`], {
     limitMs: run.limitMs ?? KEYGEN_LIMIT_MS,
   }).catch(() => {
-    throw missingFailure('The ssh-keygen of this machine cannot be started');
+    throw keygenFailure('The ssh-keygen of this machine cannot be started');
   });
-  if (exitCode === null) throw missingFailure('The ssh-keygen of this machine did not end');
+  if (exitCode === null) throw keygenFailure('The ssh-keygen of this machine did not end');
   if (exitCode !== 0) throw unusableKeygenFailure(errors);
   return keygen.path;
 }
@@ -180,10 +180,10 @@ function unusableKeygenFailure(errors: string): Failure {
     );
   const [line = ''] = errors.trim().split('\n', 1);
   const quotedError = line === '' ? '' : `: it says "${line.slice(0, ERROR_TEXT_MAX)}"`;
-  return missingFailure(`The ssh-keygen of this machine may be too old${quotedError}`);
+  return keygenFailure(`The ssh-keygen of this machine may be too old${quotedError}`);
 }
 
-function missingFailure(what: string): Failure {
+function keygenFailure(what: string): Failure {
   return new Failure(
     'local_state',
     `${what}. svc needs that of OpenSSH 8.8 or newer to check signatures. Nothing was sent.`,

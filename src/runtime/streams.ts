@@ -74,7 +74,7 @@ export function inputOf(stream: () => Readable & { isTTY?: boolean }, isTTY: boo
     readAll: async (maxBytes) => {
       const chunks: Buffer[] = [];
       let length = 0;
-      for await (const chunk of readPieces(stream())) {
+      for await (const chunk of readChunks(stream())) {
         length += chunk.length;
         if (length > maxBytes) {
           throw usageFailure(`Standard input is longer than ${String(maxBytes)} bytes.`);
@@ -83,12 +83,12 @@ export function inputOf(stream: () => Readable & { isTTY?: boolean }, isTTY: boo
       }
       return Buffer.concat(chunks);
     },
-    chunks: () => readPieces(stream()),
+    chunks: () => readChunks(stream()),
     readLine: () => readOneLine(stream()),
   };
 }
 
-async function* readPieces(stream: Readable): AsyncGenerator<Buffer, void, void> {
+async function* readChunks(stream: Readable): AsyncGenerator<Buffer, void, void> {
   try {
     yield* stream as AsyncIterable<Buffer>;
   } catch (error) {
@@ -137,7 +137,7 @@ const syncOnDisk: SyncDescriptor = (descriptor) =>
     fs.fsync(descriptor, (error) => (error === null ? resolve() : reject(error)));
   });
 
-export function fileSync(descriptor: number, sync: SyncDescriptor = syncOnDisk): () => Promise<void> {
+export function fileSyncOf(descriptor: number, sync: SyncDescriptor = syncOnDisk): () => Promise<void> {
   let [isFile, isNameSynced]: [boolean | null, boolean] = [null, false];
   return async () => {
     try {

@@ -29,19 +29,19 @@ export function threadStarter(
       stderr: true,
     });
     worker.stderr.resume();
-    const pending: { resolve: (value: unknown) => void; reject: (reason: unknown) => void }[] = [];
+    const askers: { resolve: (value: unknown) => void; reject: (reason: unknown) => void }[] = [];
     let [endError, isEnding]: [Error | null, boolean] = [null, false];
     const rejectAll = (error: Error): void => {
       endError ??= error;
-      for (const { reject } of pending.splice(0)) reject(endError);
+      for (const { reject } of askers.splice(0)) reject(endError);
     };
     worker.on('message', (reply: Reply) => {
-      const question = pending.shift();
-      if (pending.length === 0 && !isEnding) worker.unref();
-      if ('value' in reply) question?.resolve(reply.value);
+      const asker = askers.shift();
+      if (askers.length === 0 && !isEnding) worker.unref();
+      if ('value' in reply) asker?.resolve(reply.value);
       else if ('failure' in reply)
-        question?.reject(new Failure(reply.failure.kind, reply.failure.head, reply.failure.facts));
-      else question?.reject(new Error(reply.defect));
+        asker?.reject(new Failure(reply.failure.kind, reply.failure.head, reply.failure.facts));
+      else asker?.reject(new Error(reply.defect));
     });
     worker.on('error', (error) => rejectAll(error instanceof Error ? error : new Error(String(error))));
     worker.on('exit', () => rejectAll(new Error(`the thread ${name} ended`)));
@@ -53,7 +53,7 @@ export function threadStarter(
             reject(endError);
             return;
           }
-          pending.push({ resolve, reject });
+          askers.push({ resolve, reject });
           worker.ref();
           worker.postMessage(question);
         }),

@@ -35,7 +35,7 @@ const AREA_AND_PLACE = /^[A-Z]\w*(?:\/[\w+-]+)+$/;
 
 /**
  * Asks `Date` in that zone, because the first format of `Intl` takes as long as half a start.
- * Null if it says what UTC says: `Date` takes a zone that it does not know for UTC.
+ * Returns null for a zone that shows the time of UTC, because `Date` shows that for an unknown zone too.
  */
 function localTimeIn(timeZone: string, ms: number): DayTime | null {
   if (!AREA_AND_PLACE.test(timeZone)) return null;
@@ -60,8 +60,8 @@ const cachedFormats = new Map<string, Intl.DateTimeFormat>();
 function formatOf(timeZone: string): Intl.DateTimeFormat {
   let format = cachedFormats.get(timeZone);
   if (format === undefined) {
-    const clock = { weekday: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
-    format = new Intl.DateTimeFormat('en-US', { timeZone, ...clock });
+    const options = { weekday: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
+    format = new Intl.DateTimeFormat('en-US', { timeZone, ...options });
     cachedFormats.set(timeZone, format);
   }
   return format;

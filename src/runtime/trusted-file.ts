@@ -1,7 +1,7 @@
 import * as fs from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { currentUser, errorCode } from './folders.js';
-import { openUnlinked, readFirstBytes } from './small-file.js';
+import { openNoLink, readFirstBytes } from './small-file.js';
 
 export type TrustedFile =
   | { readonly kind: 'absent' }
@@ -147,7 +147,7 @@ function readCheckedFile(path: string, filePart: PathPart, maxBytes: number): Ui
 
 function openUnlessReplaced(path: string): number | null {
   try {
-    return openUnlinked(path);
+    return openNoLink(path);
   } catch (error) {
     if (['ENOENT', 'ELOOP', 'ENXIO'].includes(errorCode(error) ?? '')) return null;
     throw error;

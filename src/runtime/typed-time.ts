@@ -32,11 +32,11 @@ export function readMoment(
     throw usageFailure(
       `${flag} must be a time (2026-10-28T09:14:08Z), a day (2026-10-28) or how long ago (24h).`,
     );
-  return whichEnd === 'first' ? localMs(dayMs, zone) : localMs(dayMs + DAY_MS, zone) - 1;
+  return whichEnd === 'first' ? momentInZone(dayMs, zone) : momentInZone(dayMs + DAY_MS, zone) - 1;
 }
 
 /** `shownMs` is the time on the clocks of the zone, as if it were UTC. */
-export function localMs(shownMs: number, zone: Zone): number {
+export function momentInZone(shownMs: number, zone: Zone): number {
   const offsets = [shownMs - DAY_MS, shownMs + DAY_MS].map((atMs) => zone.offsetMinutes(atMs) * MINUTE_MS);
   const possibleMs = offsets.map((offsetMs) => shownMs - offsetMs);
   const matchingMs = possibleMs.filter((atMs) => atMs + zone.offsetMinutes(atMs) * MINUTE_MS === shownMs);
@@ -60,7 +60,7 @@ export function readSince(text: string | undefined, zone: Zone): SinceMoment | n
   if (Number.isNaN(shownMs + exactMs) || !new Date(shownMs).toISOString().startsWith(date))
     throw usageFailure('--new-since must be a time (2026-10-28T09:14:08Z) or a day (2026-10-28).');
   if (offset !== undefined) return { ms: exactMs, note: null };
-  const localMomentMs = localMs(shownMs, zone);
+  const localMomentMs = momentInZone(shownMs, zone);
   const ms = time === undefined ? Math.min(localMomentMs, shownMs) : localMomentMs;
   const meaning = time === undefined ? midnightText(localMomentMs, shownMs) : 'that time here';
   return { ms, note: `--new-since ${text} is ${momentText(ms)}, ${meaning}.` };

@@ -2,7 +2,7 @@ import * as fs from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { errorCode, onDisk, syncFolder } from './folders.js';
 import { Failure } from './failure.js';
-import { openUnlinked, readFirstBytes } from './small-file.js';
+import { openNoLink, readFirstBytes } from './small-file.js';
 import { systemRandom } from './clock.js';
 
 const WHOLE_FILE_MODE = 0o600;
@@ -10,8 +10,8 @@ const CHUNK_CHARACTERS = 256 * 1024;
 
 export function beginWholeFile(typedPath: string, beginning: string) {
   const path = resolve(typedPath);
-  const temporary = join(dirname(path), `.svc-${systemRandom.hex(8)}.tmp`);
-  const file = onDisk('written', typedPath, () => fs.openSync(temporary, 'wx', WHOLE_FILE_MODE));
+  const temporaryPath = join(dirname(path), `.svc-${systemRandom.hex(8)}.tmp`);
+  const file = onDisk('written', typedPath, () => fs.openSync(temporaryPath, 'wx', WHOLE_FILE_MODE));
   let isOpen = true;
   let pendingText = '';
   const close = (): void => {
@@ -29,7 +29,7 @@ export function beginWholeFile(typedPath: string, beginning: string) {
     },
     flushToTemporary: (): string => {
       onDisk('written', typedPath, flush);
-      return temporary;
+      return temporaryPath;
     },
     finish: (): void => {
       onDisk('written', typedPath, () => {
@@ -40,13 +40,13 @@ export function beginWholeFile(typedPath: string, beginning: string) {
       });
       requireReplaceable(typedPath, beginning);
       onDisk('written', typedPath, () => {
-        fs.renameSync(temporary, path);
+        fs.renameSync(temporaryPath, path);
         syncFolder(dirname(path));
       });
     },
     abandon: (): void => {
       close();
-      fs.rmSync(temporary, { force: true });
+      fs.rmSync(temporaryPath, { force: true });
     },
   };
 }
@@ -76,7 +76,7 @@ export function requireReplaceable(typedPath: string, beginning: string): void {
 function beginningOf(path: string, typedPath: string, length: number): string | null {
   return onDisk('read', typedPath, () => {
     try {
-      const file = openUnlinked(path);
+      const file = openNoLink(path);
       try {
         return readFirstBytes(file, length).toString('latin1');
       } finally {

@@ -1,4 +1,4 @@
-import { type Environment, ENVIRONMENTS, holdsKey, type KeyMask } from '../contract/access.js';
+import { type Environment, ENVIRONMENTS, hasKeyPrefix, type KeyMask } from '../contract/access.js';
 
 export type KeyPlace = 'keystore' | 'file';
 
@@ -34,7 +34,7 @@ export interface Settings {
 export const NO_SETTINGS: Settings = { active: null, profiles: {} };
 
 export function isProfileName(name: string): boolean {
-  return /^[a-z0-9][a-z0-9._-]{0,63}$/.test(name) && !holdsKey(name);
+  return /^[a-z0-9][a-z0-9._-]{0,63}$/.test(name) && !hasKeyPrefix(name);
 }
 
 export function profileOf(settings: Settings, name: string): Profile | null {

@@ -1,8 +1,8 @@
 import { constants, type Stats } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
-import { cannotRead, diskFailure, namedFileFailure } from '../runtime/folders.js';
+import { unreadableText, diskFailure, namedFileFailure } from '../runtime/folders.js';
 import { Failure } from '../runtime/failure.js';
-import { isNamedPipe, readNamedPipe } from '../runtime/named-pipe.js';
+import { isNamedPipe, openNamedPipe } from '../runtime/named-pipe.js';
 import type { Input } from '../runtime/streams.js';
 
 export type Undone = 'Nothing was reconciled.' | 'Nothing was sent.' | 'Nothing was changed.';
@@ -65,7 +65,7 @@ function statOf(path: string, handle: FileHandle): Promise<Stats> {
 }
 
 async function pipeOf(source: SourceName): Promise<FileSource> {
-  const pipe = await readNamedPipe(source.name).catch((error: unknown) => {
+  const pipe = await openNamedPipe(source.name).catch((error: unknown) => {
     throw namedFileFailure(source.name, error, (why) => unreadable(source, why, error));
   });
   const bytes = async function* (): AsyncGenerator<Uint8Array, void, void> {
@@ -114,5 +114,5 @@ async function* pieces(
 }
 
 function unreadable({ name, undone }: SourceName, why: string, cause?: unknown): Failure {
-  return new Failure('bad_file', `${cannotRead(name, why)}. ${undone}`, { cause });
+  return new Failure('bad_file', `${unreadableText(name, why)}. ${undone}`, { cause });
 }

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { checkAmount, checkAvailability, checkTerms, locateMethod } from '../../src/contract/create.js';
+import {
+  checkAmount,
+  checkAvailability,
+  checkMethodFields,
+  locateMethod,
+} from '../../src/contract/create.js';
 import type { WantedMethod } from '../../src/contract/create.js';
 import { CATALOG } from './catalog-given.js';
 
@@ -79,7 +84,7 @@ describe('checkAmount', () => {
   });
 });
 
-describe('checkTerms', () => {
+describe('checkMethodFields', () => {
   const body = { mandate: { contract_id: 'A1' }, expires_in_hours: 2 };
   it.each([
     ['debit_otp', ['mandate', 'expires_in_hours']],
@@ -88,7 +93,7 @@ describe('checkTerms', () => {
     ['incoming_mobile_payment', ['mandate']],
     ['wallet_of_tomorrow', []],
   ])('%s does not take %j', (method, fields) => {
-    expect(checkTerms(method, body)).toEqual(fields.map((field) => ({ field, code: 'unknown' })));
-    expect(checkTerms(method, {})).toEqual([]);
+    expect(checkMethodFields(method, body)).toEqual(fields.map((field) => ({ field, code: 'unknown' })));
+    expect(checkMethodFields(method, {})).toEqual([]);
   });
 });

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { holdsKey, isApiKey, isMaskOf, maskOf, readKeyText, showMask } from '../../src/contract/access.js';
+import {
+  hasKeyPrefix,
+  isApiKey,
+  isMaskOf,
+  maskOf,
+  readKeyText,
+  showMask,
+} from '../../src/contract/access.js';
 import type { ApiKey } from '../../src/contract/access.js';
 
 const keyOf = (text: string): ApiKey => {
@@ -62,10 +69,10 @@ describe('masks', () => {
   });
 });
 
-describe('holdsKey', () => {
+describe('hasKeyPrefix', () => {
   it.each([
     ['x svc_live_', true],
     ['SVC_TEST_a', true],
     ['svc-test', false],
-  ])('%j: %s', (text, holds) => expect(holdsKey(text)).toBe(holds));
+  ])('%j: %s', (text, holds) => expect(hasKeyPrefix(text)).toBe(holds));
 });

@@ -3,7 +3,7 @@ import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { coalesceSyncs, fileSync, outputOf } from '../../src/runtime/streams.js';
+import { coalesceSyncs, fileSyncOf, outputOf } from '../../src/runtime/streams.js';
 import { testFolder } from '../support/test-folder.js';
 
 const NOBODY = 65_534;
@@ -18,7 +18,7 @@ function opened(
   const descriptor = fs.openSync(path, flags);
   onTestFinished(() => fs.closeSync(descriptor));
   const synced: string[] = [];
-  const sync = fileSync(descriptor, (one) => {
+  const sync = fileSyncOf(descriptor, (one) => {
     const isFolder = fs.fstatSync(one).isDirectory();
     const what = one === descriptor ? 'file' : fs.readlinkSync(`/proc/self/fd/${one}`);
     const code = fails[isFolder ? 'folder' : 'file'];
@@ -80,7 +80,7 @@ describe.runIf(HAS_PATHS)('a file', () => {
     fs.mkdirSync(below);
     const descriptor = fs.openSync(Buffer.concat([below, Buffer.from('/x')]), 'w');
     const other: number[] = [];
-    await fileSync(descriptor, (one) => {
+    await fileSyncOf(descriptor, (one) => {
       other.push(fs.fstatSync(one).ino);
       return Promise.resolve();
     })();
@@ -127,7 +127,7 @@ describe.runIf(HAS_PATHS)('a file', () => {
   it('is synced for certain by the disk that is there', async () => {
     const { descriptor } = opened();
     fs.writeSync(descriptor, 'x');
-    await expect(fileSync(descriptor)()).resolves.toBeUndefined();
+    await expect(fileSyncOf(descriptor)()).resolves.toBeUndefined();
   });
 });
 
@@ -144,7 +144,7 @@ it('what is no file is never synced: a device, a pipe', async () => {
   const device = fs.openSync('/dev/null', 'w');
   const synced: number[] = [];
   for (const descriptor of [device, pipe])
-    await fileSync(descriptor, (one) => Promise.resolve(void synced.push(one)))();
+    await fileSyncOf(descriptor, (one) => Promise.resolve(void synced.push(one)))();
   fs.closeSync(device);
   child.stdin.end();
   expect(synced).toEqual([]);

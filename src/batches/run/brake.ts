@@ -1,4 +1,4 @@
-import { type Attempt, type AttemptKind, isDenied, isReused } from '../../contract/attempt.js';
+import { type Attempt, type AttemptKind, isDenied, hasReusedKey } from '../../contract/attempt.js';
 import type { RowState } from '../../storage/batches/row-state.js';
 import type { Stop } from '../../storage/batches/worker.js';
 import { codeOf, refusalDetail } from '../../payments/known/row-outcome.js';
@@ -33,7 +33,7 @@ export class Brake {
     this.#olderRows = state === 'earlier' ? this.#olderRows + 1 : 0;
     if (this.#olderRows === OLDER_ROWS_MAX) return { kind: 'older' };
     if (isDenied(last)) return { kind: 'denied', code: codeOf(last), detail: refusalDetail(last) ?? '' };
-    const isRefusal = (last.kind === 'refused' && !isReused(last)) || last.kind === 'broken';
+    const isRefusal = (last.kind === 'refused' && !hasReusedKey(last)) || last.kind === 'broken';
     const refusal = isRefusal ? `${last.kind} ${codeOf(last)} ${refusalDetail(last) ?? ''}` : '';
     this.#equalRefusals = isRefusal && refusal === this.#refusal ? this.#equalRefusals + 1 : 1;
     this.#refusal = refusal;

@@ -1,4 +1,4 @@
-import { type Attempt, isLimited, isReused } from '../../contract/attempt.js';
+import { type Attempt, isLimited, hasReusedKey } from '../../contract/attempt.js';
 import { type Age, type Moment, maySendAgain, unsureText } from '../../contract/moment.js';
 import type { Clock, Random } from '../../runtime/clock.js';
 import type { Batch, BatchStore } from '../../storage/batches/batch-store.js';
@@ -194,7 +194,7 @@ async function sendRow({ row, doubtedOperation }: HandedRow, gate: Gate, world: 
   const operation = lastAttempt?.kind === 'success' ? lastAttempt.operation : null;
   const isHeld = lastAttempt?.kind === 'success' && lastAttempt.isHeldElsewhere === true;
   const isOlderPayment = operation !== null && (isHeld || isOlder(operation, row.sentAtMs));
-  const isKeyReused = lastAttempt !== null && isReused(lastAttempt);
+  const isKeyReused = lastAttempt !== null && hasReusedKey(lastAttempt);
   const wasKeyUsed = isOlderPayment || isKeyReused;
   const newStatus = wasKeyUsed
     ? ((await world.handleUsedKey?.(row, operation, isUncertain(row.stateBefore))) ?? null)

@@ -149,7 +149,7 @@ const listAnswer = (name: string, element: string, otherProperties: JsonSchema =
   ),
 });
 
-const MEMBER_DETAILS: Readonly<Record<string, JsonSchema>> = {
+const MEMBER_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   method,
   payer: ref('Pagador'),
   beneficiary: ref('Beneficiario'),
@@ -166,7 +166,7 @@ const MEMBER_DETAILS: Readonly<Record<string, JsonSchema>> = {
 function bodySchema(shape: Parameters<typeof schemaOf>[0]): JsonSchema {
   const bodyShapeSchema = schemaOf(shape);
   const properties = Object.entries(bodyShapeSchema['properties'] as Readonly<Record<string, JsonSchema>>);
-  const entries = properties.map(([name, schema]) => [name, MEMBER_DETAILS[name] ?? schema]);
+  const entries = properties.map(([name, schema]) => [name, MEMBER_SCHEMAS[name] ?? schema]);
   return {
     ...bodyShapeSchema,
     properties: Object.fromEntries(entries) as JsonSchema,

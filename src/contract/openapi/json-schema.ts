@@ -20,12 +20,12 @@ export function members(properties: JsonSchema, required: readonly string[] = []
 
 export function everyOf<T extends object = Readonly<Record<string, unknown>>>(
   properties: Readonly<Record<keyof T & string, JsonSchema>>,
-  absent: readonly (keyof T & string)[] = [],
+  optional: readonly (keyof T & string)[] = [],
 ): JsonSchema {
-  const mayBeAbsent: readonly string[] = absent;
+  const optionalNames: readonly string[] = optional;
   return members(
     properties,
-    Object.keys(properties).filter((name) => !mayBeAbsent.includes(name)),
+    Object.keys(properties).filter((name) => !optionalNames.includes(name)),
   );
 }
 

@@ -190,13 +190,13 @@ function errorsOf({ errors, scope, body }: Endpoint): JsonSchema {
     ...errors,
   ];
   const statuses = [...new Set(codes.map((code) => ERRORS[code].status))].sort((a, b) => a - b);
-  const listedAnswers = statuses.map((status) => {
+  const errorAnswers = statuses.map((status) => {
     const statusCodes = codes.filter((code) => ERRORS[code].status === status);
     const meaning = statusCodes.map((code) => `${code}: ${ERRORS[code].meaning}`).join('; ');
     return [status, { description: meaning, 'x-codes': statusCodes, content: jsonContent(ref('Error')) }];
   });
   return {
-    ...(Object.fromEntries(listedAnswers) as JsonSchema),
+    ...(Object.fromEntries(errorAnswers) as JsonSchema),
     default: {
       description: 'Any other error, such as route_not_found or method_not_allowed',
       content: jsonContent(ref('Error')),

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { unzipSync } from 'node:zlib';
-import { holdsKey } from '../../contract/access.js';
+import { hasKeyPrefix } from '../../contract/access.js';
 import { DELIVERY_HEADERS } from '../../contract/events.js';
 import {
   DELIVERY_MAX_BYTES,
@@ -90,7 +90,7 @@ function signatureCauses(
     (stamp) => secrets.some((secret) => claims.has(hmac(secret, [stamp, '.', body]))),
   );
   if (signedSeconds !== null) return [cause('timestamp_moved', String(signedSeconds))];
-  return secrets.some(holdsKey) ? [cause('secret_is_key')] : [];
+  return secrets.some(hasKeyPrefix) ? [cause('secret_is_key')] : [];
 }
 
 function hmac(key: string | Uint8Array, parts: readonly (string | Uint8Array)[]): string {

@@ -1,5 +1,5 @@
 import type { Ports } from '../../runtime/ports.js';
-import { systemNames } from '../../runtime/network.js';
+import { resolveSystemName } from '../../runtime/network.js';
 import { VERSION } from '../../runtime/version.js';
 import { readDestination } from './destination.js';
 import type { Receiver } from './deliver.js';
@@ -12,7 +12,7 @@ export async function openReceiver(
   allowsRemote: boolean,
   connecting: { readonly connections?: number; readonly keepsConnections?: boolean } = {},
 ): Promise<Receiver & { close(): Promise<void> }> {
-  const { url, addressesOf } = await readDestination(targetUrl, allowsRemote, systemNames);
+  const { url, addressesOf } = await readDestination(targetUrl, allowsRemote, resolveSystemName);
   const { clock, signal } = ports;
   const receiver = { url, clock, signal, userAgent: `svc/${VERSION}` };
   if (ports.transport !== undefined)

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync } from 'node:fs';
 import type { GlobalFlags } from '../../command/command.js';
 import type { ServiceAddress } from '../../session/address.js';
-import { cannotRead, namedFileFailure, shellPath } from '../../runtime/folders.js';
+import { unreadableText, namedFileFailure, shellPath } from '../../runtime/folders.js';
 import { Failure, usageFailure } from '../../runtime/failure.js';
 import { bufferedPipe } from '../../runtime/named-pipe.js';
 import type { Ports } from '../../runtime/ports.js';
@@ -107,7 +107,7 @@ function startOfFile(path: string): { bytes: Buffer; isShared: boolean } {
     return { bytes, isShared: stats.isFile() && (stats.mode & 0o077) !== 0 };
   } catch (error) {
     throw namedFileFailure(path, error, (code) =>
-      usageFailure(`--secret-file: ${cannotRead(path, code)}.`, error),
+      usageFailure(`--secret-file: ${unreadableText(path, code)}.`, error),
     );
   } finally {
     if (file !== null) closeSync(file);

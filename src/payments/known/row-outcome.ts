@@ -1,4 +1,4 @@
-import { type Attempt, isDenied, isReused, isUnknown, KEY_REUSED } from '../../contract/attempt.js';
+import { type Attempt, isDenied, hasReusedKey, isUnknown, KEY_REUSED } from '../../contract/attempt.js';
 import { isOlder, type OperationFacts, matchesPayment } from '../../contract/operation-facts.js';
 import type { UnsureAge } from '../../contract/moment.js';
 import { momentText } from '../../contract/notation.js';
@@ -71,7 +71,7 @@ export function judgeRow({ stateBefore, sentAtMs }: JudgedRow, attempts: readonl
     case 'mismatched':
       return mismatchedStatus(last.operation, last.why);
     case 'refused':
-      if (isReused(last)) return statusOfAttempt('needs_review', last);
+      if (hasReusedKey(last)) return statusOfAttempt('needs_review', last);
       return statusOfAttempt(
         isOpen(stateBefore, attempts) ? 'unknown' : isDenied(last) ? 'planned' : 'rejected',
         last,

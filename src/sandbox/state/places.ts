@@ -1,4 +1,4 @@
-import { holdsKey } from '../../contract/access.js';
+import { hasKeyPrefix } from '../../contract/access.js';
 import { isEscaped } from '../../contract/json.js';
 
 export type JsonPath = readonly (string | number)[];
@@ -132,7 +132,7 @@ export const pathText = (path: JsonPath): string =>
   path
     .map((part, index) => {
       if (typeof part === 'number') return `[${String(part)}]`;
-      if (holdsKey(part)) return '["..."]';
+      if (hasKeyPrefix(part)) return '["..."]';
       const isPlain = /^[A-Za-z_$][A-Za-z0-9_-]{0,63}$/.test(part);
       return isPlain ? (index === 0 ? part : `.${part}`) : `[${JSON.stringify(part.slice(0, 64))}]`;
     })
