@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AnsweredField } from '../support/answered.js';
+import type { FieldDescriptor } from '../../../src/contract/catalog.js';
 import { ALL_METHODS, bodyOf, changed, entryOf } from '../support/bodies.js';
 import { PARTY_FIELDS, partyOf, routeOf, type Json } from '../support/bodies.js';
 import { expectInvalid, expectRefusal, expectUnknown, invalidField } from '../support/expectations.js';
@@ -10,7 +10,7 @@ const WRONG_TYPES: readonly unknown[] = [5, true, [], {}];
 
 async function forFields(
   method: string,
-  check: (field: AnsweredField, path: string, send: (value: unknown) => Promise<Reply>) => Promise<void>,
+  check: (field: FieldDescriptor, path: string, send: (value: unknown) => Promise<Reply>) => Promise<void>,
 ): Promise<void> {
   const world = await openWorld();
   const entry = await entryOf(world, method);

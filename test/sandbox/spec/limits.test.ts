@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AnsweredMethod } from '../support/answered.js';
+import type { MethodEntry } from '../../../src/contract/catalog.js';
 import { bodyOf, routeOf, validBody } from '../support/bodies.js';
 import { everyMethod } from '../support/catalog.js';
 import { expectInvalid, expectRefusal, invalidField } from '../support/expectations.js';
@@ -39,7 +39,7 @@ describe.each(['debit_otp', 'incoming_transfer', 'bank_transfer'])('the metadata
   });
 });
 
-const senderOf = (entry: AnsweredMethod) => {
+const senderOf = (entry: MethodEntry) => {
   const document = entry.fields.find(({ name }) => name === 'document.number')?.example;
   return (amount: string): Promise<Reply> => {
     const call = { idempotencyKey: world.freshKey() };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AnsweredMethod } from '../support/answered.js';
+import type { MethodEntry } from '../../../src/contract/catalog.js';
 import { bodyOf, changed, entryOf, partyOf, routeOf, type Json } from '../support/bodies.js';
 import { expectRefusal, STATUS_OF } from '../support/expectations.js';
 import type { Reply } from '../support/exchange.js';
@@ -16,7 +16,7 @@ interface Draft {
 
 interface Setting {
   readonly world: World;
-  readonly entry: AnsweredMethod;
+  readonly entry: MethodEntry;
   readonly poorKey: string;
 }
 

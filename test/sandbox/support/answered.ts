@@ -1,3 +1,6 @@
+import type { Bank, CountryEntry, MethodEntry } from '../../../src/contract/catalog.js';
+import type { AttemptRow, DeliveryRow, LoggedSide } from '../../../src/sandbox/testing/types.js';
+
 type TimeText = 'created_at' | 'updated_at' | 'now';
 type OperationText = 'id' | 'type' | 'country' | 'currency' | 'method' | 'amount' | 'status' | 'concept';
 type ControlText = 'created_by' | 'url' | 'secret' | 'api_key' | 'delivery_id' | 'company' | 'environment';
@@ -18,9 +21,9 @@ export interface Answered extends Readonly<Record<OperationText | ControlText | 
   readonly metadata: unknown;
   readonly purpose?: string;
   readonly config_version: number;
-  readonly countries: readonly AnsweredCountry[];
-  readonly methods: readonly AnsweredMethod[];
-  readonly banks: readonly { code: string; name: string; methods: readonly string[] }[];
+  readonly countries: readonly CountryEntry[];
+  readonly methods: readonly MethodEntry[];
+  readonly banks: readonly Bank[];
   readonly balances: readonly Readonly<Record<'currency' | 'available' | 'reserved', string>>[];
   readonly events: readonly AnsweredEvent[];
   readonly next_cursor: string | null;
@@ -42,42 +45,8 @@ export interface Answered extends Readonly<Record<OperationText | ControlText | 
 export type AnsweredRequest = Readonly<Record<'id' | 'status', number>> &
   Readonly<Record<'endpoint' | 'company' | 'fault' | 'refused', string>>;
 
-export interface AnsweredSide {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}
-
+export type AnsweredSide = Pick<LoggedSide, 'body'> & { readonly headers: Readonly<Record<string, string>> };
 export type AnsweredDetail = Readonly<Record<'field' | 'code', string>>;
-
-export interface AnsweredField {
-  readonly name: string;
-  readonly required: boolean;
-  readonly type: string;
-  readonly enum?: readonly string[];
-  readonly example?: string;
-  readonly pattern?: string;
-}
-
-export interface AnsweredMethod {
-  readonly availability: string;
-  readonly code: string;
-  readonly country: string;
-  readonly currency: string;
-  readonly direction: 'payin' | 'payout';
-  readonly fields: readonly AnsweredField[];
-  readonly min_amount: string;
-  readonly max_amount: string | null;
-  readonly name: string;
-  readonly receiving_account?: Readonly<Record<string, string>> | null;
-}
-
-export interface AnsweredCountry {
-  readonly code: string;
-  readonly name: string;
-  readonly currencies: readonly { readonly code: string; readonly decimals: number }[];
-  readonly payin_methods: readonly AnsweredMethod[];
-  readonly payout_methods: readonly AnsweredMethod[];
-}
 
 export interface AnsweredEvent {
   readonly id: string;
@@ -86,19 +55,6 @@ export interface AnsweredEvent {
   readonly data: Answered;
 }
 
-export interface AnsweredDelivery {
-  readonly id: string;
-  readonly event_id: string;
-  readonly type: string;
-  readonly url: string;
-  readonly status: string;
-  readonly attempts: readonly {
-    readonly at: string;
-    readonly status: number | null;
-    readonly error: string | null;
-    readonly request: AnsweredSide | null;
-    readonly answer: (AnsweredSide & { readonly status: number }) | null;
-    readonly ms: number | null;
-  }[];
-  readonly next_attempt_at: string | null;
+export interface AnsweredDelivery extends Omit<DeliveryRow, 'attempts'> {
+  readonly attempts: readonly (AttemptRow & { readonly request: AnsweredSide | null })[];
 }

@@ -1,4 +1,4 @@
-import type { AnsweredMethod } from './answered.js';
+import type { MethodEntry } from '../../../src/contract/catalog.js';
 import type { Reply } from './exchange.js';
 import { openWorld, type Call, type World } from './world.js';
 
@@ -16,14 +16,14 @@ export const PARTY_FIELDS = {
   beneficiary: 'account_number bank_code document.type document.number name'.split(' '),
 };
 
-export async function entryOf(world: World, method: string): Promise<AnsweredMethod> {
+export async function entryOf(world: World, method: string): Promise<MethodEntry> {
   const { methods } = (await world.get('/v2/methods?country=VE')).json;
   const entry = methods.find(({ code, currency }) => code === method && currency === 'VES');
   if (entry === undefined) throw new Error(`the catalog does not have ${method}`);
   return entry;
 }
 
-export function bodyOf(entry: AnsweredMethod, document = ANY_DOCUMENT, amount = '100.00'): Json {
+export function bodyOf(entry: MethodEntry, document = ANY_DOCUMENT, amount = '100.00'): Json {
   const party: Json = {};
   for (const { name, required, example, enum: values } of entry.fields)
     if (required) put(party, name, name === 'document.number' ? document : (example ?? values?.[0]));
@@ -31,7 +31,7 @@ export function bodyOf(entry: AnsweredMethod, document = ANY_DOCUMENT, amount = 
   return { amount, country, currency, method, [partyOf(entry)]: party };
 }
 
-export function partyOf({ direction }: Pick<AnsweredMethod, 'direction'>): 'payer' | 'beneficiary' {
+export function partyOf({ direction }: Pick<MethodEntry, 'direction'>): 'payer' | 'beneficiary' {
   return direction === 'payin' ? 'payer' : 'beneficiary';
 }
 
