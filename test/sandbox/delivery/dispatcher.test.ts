@@ -1,16 +1,14 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startDispatcher } from '../../../src/sandbox/delivery/dispatcher.js';
-import { openSandbox, type Sandbox } from '../../../src/sandbox/sandbox.js';
+import type { Sandbox } from '../../../src/sandbox/sandbox.js';
 import { create } from '../support/bodies.js';
 import { fakeClock } from '../support/clock.js';
-import { seededRandom } from '../support/random.js';
-import { ask, PAYOUT } from '../store/request.js';
+import { ask, opened, PAYOUT } from '../store/request.js';
 import { quiet, receiver, until } from './receiver.js';
 import { openScene, URL_ONE, URL_TWO } from './scene.js';
 
-function opened(clock = fakeClock()): Sandbox {
-  const options = { store: ':memory:', clock, random: seededRandom(), allowHttpWebhooks: true };
-  const sandbox = openSandbox(options);
+function registered(clock = fakeClock()): Sandbox {
+  const sandbox = opened(':memory:', 'sandbox', clock);
   onTestFinished(() => sandbox.close());
   ask(sandbox, 'POST', '/v2/webhook-endpoints', { url: URL_ONE });
   return sandbox;
@@ -87,7 +85,7 @@ describe('a silent receiver', () => {
 
 describe('answered()', () => {
   it('resolves when what was due has its answers, and what follows them by then', async () => {
-    const sandbox = opened();
+    const sandbox = registered();
     pay(sandbox, 10);
     const post = receiver(() => 503);
     const dispatcher = dispatcherOf(sandbox, post);
@@ -99,7 +97,7 @@ describe('answered()', () => {
   });
 
   it('waits for a receiver that is silent, and rejects when the sender stops', async () => {
-    const sandbox = opened();
+    const sandbox = registered();
     pay(sandbox, 10);
     const post = receiver((_, before) => (before === 3 || before === 10 ? 'silent' : 204));
     const dispatcher = dispatcherOf(sandbox, post);
@@ -124,7 +122,7 @@ describe('answered()', () => {
 
 describe('a long backlog', () => {
   it('of 10,000 leaves in order, a few at a time, each once', async () => {
-    const sandbox = opened();
+    const sandbox = registered();
     pay(sandbox, 10_000);
     const post = receiver();
     const dispatcher = dispatcherOf(sandbox, post);
@@ -138,7 +136,7 @@ describe('a long backlog', () => {
 
 describe('a store that cannot be used for a while', () => {
   it('loses no outcome and sends nothing twice', async () => {
-    const sandbox = opened();
+    const sandbox = registered();
     pay(sandbox, 3);
     const post = receiver();
     const clock = fakeClock();
@@ -166,7 +164,7 @@ describe('a store that cannot be used for a while', () => {
   });
 
   it('is told about a transport that breaks, and the delivery is retried', async () => {
-    const sandbox = opened();
+    const sandbox = registered();
     pay(sandbox, 1);
     const defects: Error[] = [];
     const transport = () => Promise.reject(new TypeError('a defect'));
@@ -181,7 +179,7 @@ describe('a store that cannot be used for a while', () => {
 
 describe('stopping', () => {
   it('records what has ended, cuts what has not, and leaves that owed', async () => {
-    const sandbox = opened();
+    const sandbox = registered();
     pay(sandbox, 3);
     const clock = fakeClock();
     const post = receiver((_, before) => (before === 1 ? 'silent' : 204));
@@ -208,7 +206,7 @@ describe('stopping', () => {
 describe('while no server runs', () => {
   it('deliveries wait, and count as made when one does', async () => {
     const clock = fakeClock();
-    const sandbox = opened(clock);
+    const sandbox = registered(clock);
     pay(sandbox, 1);
     clock.advance(48 * 3_600_000);
     const post = receiver(() => 'dead');

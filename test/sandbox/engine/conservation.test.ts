@@ -2,9 +2,6 @@ import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openSandbox } from '../../../src/sandbox/sandbox.js';
-import { fakeClock } from '../support/clock.js';
-import { seededRandom } from '../support/random.js';
 import { rounds } from '../../support/rounds.js';
 import { testFolder } from '../../support/test-folder.js';
 import { live, opened, send, steps } from '../state/life.js';
@@ -46,15 +43,13 @@ describe('any sequence of calls', () => {
 
   it('leaves a ledger that adds up to the balances', () => {
     const file = join(testFolder(), 'sandbox.db');
-    const clock = fakeClock();
-    const random = seededRandom();
-    const sandbox = openSandbox({ store: file, clock, random, allowHttpWebhooks: true });
+    const one = opened('one', undefined, file);
     const all = fc.sample(steps, { numRuns: 12, seed: 7 }).flat();
     live(
-      { sandbox, clock },
+      one,
       all.filter((step) => step.do !== 'control' || step.path !== 'reset'),
     );
-    sandbox.close();
+    one.sandbox.close();
     const db = new DatabaseSync(file);
     onTestFinished(() => db.close());
     const sums = db

@@ -2,11 +2,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { openSandbox } from '../../../src/sandbox/sandbox.js';
-import { fakeClock } from '../support/clock.js';
-import { seededRandom } from '../support/random.js';
 import { testFolder } from '../../support/test-folder.js';
-import { exported, imported, live, steps } from './life.js';
+import { exported, imported, live, opened, steps } from './life.js';
 import { rounds } from '../../support/rounds.js';
 
 const OTHER_TABLES = ['requests', 'made_by'];
@@ -37,13 +34,9 @@ it('leaves the same rows in another file', () => {
   const folder = testFolder();
   const filled = new Set<string>();
   let count = 0;
-  const open = (name: string, clock = fakeClock()) => {
+  const open = (name: string, startMs?: number) => {
     const file = join(folder, `${name}-${String(count)}.db`);
-    return {
-      file,
-      clock,
-      sandbox: openSandbox({ store: file, clock, random: seededRandom(name), allowHttpWebhooks: true }),
-    };
+    return { file, ...opened(name, startMs, file) };
   };
   fc.assert(
     fc.property(steps, (all) => {
@@ -54,7 +47,7 @@ it('leaves the same rows in another file', () => {
         all.filter((step) => step.do !== 'control' || step.path !== 'reset'),
       );
       const document = exported(one.sandbox);
-      const other = open('other', fakeClock(one.clock.now()));
+      const other = open('other', one.clock.now());
       expect(imported(other.sandbox, document).status).toBe(200);
       one.sandbox.close();
       other.sandbox.close();

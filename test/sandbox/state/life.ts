@@ -1,20 +1,18 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { loadStateReader } from '../../../src/sandbox/control/state.js';
-import { openSandbox, type Sandbox } from '../../../src/sandbox/sandbox.js';
+import type { Sandbox } from '../../../src/sandbox/sandbox.js';
 import type { Answered } from '../support/answered.js';
 import { fakeClock } from '../support/clock.js';
-import { seededRandom } from '../support/random.js';
-import { requestOf } from '../store/request.js';
+import { opened as openIn, requestOf } from '../store/request.js';
 
 await loadStateReader();
 
 export type Opened = ReturnType<typeof opened>;
 
-export function opened(seed = 'one', startMs?: number) {
+export function opened(seed = 'one', startMs?: number, store?: string) {
   const clock = fakeClock(startMs);
-  const options = { store: ':memory:', clock, random: seededRandom(seed), allowHttpWebhooks: true };
-  return { clock, sandbox: openSandbox(options) };
+  return { clock, sandbox: openIn(store, seed, clock) };
 }
 
 interface Reply {

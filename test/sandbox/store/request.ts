@@ -1,6 +1,12 @@
-import type { Sandbox } from '../../../src/sandbox/sandbox.js';
+import { openSandbox, type Sandbox } from '../../../src/sandbox/sandbox.js';
 import type { SandboxRequest } from '../../../src/sandbox/message.js';
 import type { Answered } from '../support/answered.js';
+import { fakeClock } from '../support/clock.js';
+import { seededRandom } from '../support/random.js';
+
+export function opened(store = ':memory:', seed?: string, clock = fakeClock()): Sandbox {
+  return openSandbox({ store, clock, random: seededRandom(seed), allowHttpWebhooks: true });
+}
 
 const document = { type: 'V', number: '12345678' };
 export const PAYOUT = {

@@ -1,11 +1,8 @@
 import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { openSandbox } from '../../../src/sandbox/sandbox.js';
-import { fakeClock } from '../support/clock.js';
-import { seededRandom } from '../support/random.js';
 import { testFolder } from '../../support/test-folder.js';
-import { ask, PAYOUT } from './request.js';
+import { ask, opened, PAYOUT } from './request.js';
 
 function pageBytes(file: string): unknown {
   const db = new DatabaseSync(file);
@@ -15,7 +12,7 @@ function pageBytes(file: string): unknown {
 }
 
 function payIn(file: string): number {
-  const sandbox = openSandbox({ store: file, clock: fakeClock(), random: seededRandom() });
+  const sandbox = opened(file);
   const { status } = ask(sandbox, 'POST', '/v2/payouts', PAYOUT, 'key-of-the-test');
   sandbox.close();
   return status;

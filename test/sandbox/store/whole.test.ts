@@ -1,15 +1,12 @@
 import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { openSandbox } from '../../../src/sandbox/sandbox.js';
-import { fakeClock } from '../support/clock.js';
-import { seededRandom } from '../support/random.js';
 import { testFolder } from '../../support/test-folder.js';
-import { ask, PAYOUT } from './request.js';
+import { ask, opened, PAYOUT } from './request.js';
 
 it('leaves rows in the tables of companies, keys, settings and makers alone', () => {
   const file = join(testFolder(), 'sandbox.db');
-  const sandbox = openSandbox({ store: file, clock: fakeClock(), random: seededRandom() });
+  const sandbox = opened(file);
   ask(sandbox, 'POST', '/v2/payouts', PAYOUT, 'key-number-1');
   const db = new DatabaseSync(file);
   db.exec("CREATE TABLE of_a_later_day (id TEXT); INSERT INTO of_a_later_day VALUES ('s1')");
