@@ -300,17 +300,8 @@ function ownersOf(db: Database, row: number): string {
 }
 
 function selectCandidates(db: Database, { idempotencyKey, environment }: UnsentRequest): JournalRequest[] {
-  const requestsWithKey = selectRequests(
-    db,
-    'idempotency_key = ? AND environment = ?',
-    idempotencyKey,
-    environment,
-  );
-  const recordedRequests = selectRequests(db, `${IS_RECORDED} AND environment = ?`, environment);
-  const requests = new Map(
-    [...requestsWithKey, ...recordedRequests].map((request) => [request.row, request]),
-  );
-  return [...requests.values()].sort((a, b) => a.row - b.row);
+  const rows = `SELECT row FROM requests WHERE idempotency_key = ? UNION SELECT row FROM requests WHERE ${IS_RECORDED}`;
+  return selectRequests(db, `row IN (${rows}) AND environment = ? ORDER BY row`, idempotencyKey, environment);
 }
 
 interface Owner extends ProcessName {
