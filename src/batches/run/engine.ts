@@ -30,18 +30,18 @@ export type HandleUsedKey = (
 interface RunWorld {
   readonly store: Pick<BatchStore, 'exchange' | 'renew' | 'tally'>;
   readonly attempt: (row: ClaimedRow) => Promise<Attempt>;
-  readonly refusal?: (row: ClaimedRow) => Promise<Failure | null>;
-  readonly handleUsedKey?: HandleUsedKey;
-  readonly holders?: {
-    readonly findHeldRows: NonNullable<RowsInHandOptions['findHeldRows']>;
+  readonly refusal: (row: ClaimedRow) => Promise<Failure | null>;
+  readonly handleUsedKey: HandleUsedKey;
+  readonly holders: {
+    readonly findHeldRows: RowsInHandOptions['findHeldRows'];
     readonly judgeAnswer: (row: ClaimedRow, answer: Attempt) => Promise<Attempt>;
   };
-  readonly onRejected?: (row: ClaimedRow) => Promise<void>;
+  readonly onRejected: (row: ClaimedRow) => Promise<void>;
   readonly clock: Clock;
   readonly random: Pick<Random, 'fraction'>;
   readonly ages: RowAges;
-  readonly serviceMs?: () => number | null;
-  readonly worker?: Worker | null;
+  readonly serviceMs: () => number | null;
+  readonly worker: Worker | null;
 }
 
 export interface RowAges {
@@ -62,8 +62,7 @@ export interface RunOptions {
 export async function runBatch(batch: Batch, options: RunOptions, world: RunWorld): Promise<Stop | null> {
   let remaining = options;
   for (let pass = 1; ; pass += 1) {
-    const { handleUsedKey: _, ...lastPassWorld } = world;
-    const passWorld = pass === TRIES_MAX ? lastPassWorld : world;
+    const passWorld = pass === TRIES_MAX ? { ...world, handleUsedKey: () => Promise.resolve(null) } : world;
     const { stop, replannedCount } = await runOnce(batch, remaining, passWorld);
     const { states = SENDABLE } = options;
     if (stop !== null || replannedCount === 0 || !isOneOf(states, 'planned')) return stop;
@@ -74,14 +73,14 @@ export async function runBatch(batch: Batch, options: RunOptions, world: RunWorl
 const TRIES_MAX = 12;
 
 async function runOnce(batch: Batch, options: RunOptions, world: RunWorld) {
-  const { store, clock, ages, holders, worker = null } = world;
+  const { store, clock, ages, holders, worker } = world;
   const { concurrency, signal, states = SENDABLE, rowNumbers } = options;
   const clockFailure = clockDifference(world);
   if (clockFailure !== null) throw clockFailure;
   assertBalanced(batch, await store.tally(batch.id));
   const gate = new Gate(clock, worker === null ? options.ratePerSecond : null, signal);
   const brake = new Brake();
-  const claimOptions = { moment: ages.moment, findHeldRows: holders?.findHeldRows, rowNumbers };
+  const claimOptions = { moment: ages.moment, findHeldRows: holders.findHeldRows, rowNumbers };
   const sizes = claimSizes(options, worker);
   const rowsInHand = new RowsInHand({ batch, store, clock, gate, states, ...claimOptions, ...sizes });
   let stopNoted: Promise<void> = Promise.resolve();
@@ -105,7 +104,7 @@ async function runOnce(batch: Batch, options: RunOptions, world: RunWorld) {
           continue;
         }
         const { rowStatus, lastAttempt } = sentRow;
-        if (rowStatus.state === 'rejected') await world.onRejected?.(row);
+        if (rowStatus.state === 'rejected') await world.onRejected(row);
         const stop = lastAttempt === null ? null : brake.note(lastAttempt, rowStatus.state);
         if (stop !== null) gate.close(stop);
         worker?.reportSilentRows(brake.silentRows);
@@ -152,7 +151,7 @@ type SentRow =
   | { readonly renewedRow: RenewedRow };
 
 async function sendRow({ row, doubtedOperation }: HandedRow, gate: Gate, world: RunWorld): Promise<SentRow> {
-  const { attempt, holders, random, ages, worker = null } = world;
+  const { attempt, holders, random, ages, worker } = world;
   const waitForTurn = turnWaiter(row, gate, world);
   // `mayLeave` checks before each sending, because the machine may have slept since the last check.
   let keptStatus = null as RowStatus | null;
@@ -163,12 +162,12 @@ async function sendRow({ row, doubtedOperation }: HandedRow, gate: Gate, world: 
     if (gate.isClosed) return false;
     keptStatus = reasonToKeep(row, attempts, ages);
     if (keptStatus !== null) return false;
-    const refusal = (await world.refusal?.(row)) ?? null;
+    const refusal = await world.refusal(row);
     if (refusal !== null) gate.fail(refusal);
     return refusal === null && !gate.isClosed;
   };
   const judgeAnswer = async (answer: Attempt): Promise<Attempt> =>
-    doubtedOperation === null || holders === undefined ? answer : holders.judgeAnswer(row, answer);
+    doubtedOperation === null ? answer : holders.judgeAnswer(row, answer);
   const attempts =
     doubtedOperation === null && !(await mayLeave(NO_ATTEMPTS))
       ? NO_ATTEMPTS
@@ -197,7 +196,7 @@ async function sendRow({ row, doubtedOperation }: HandedRow, gate: Gate, world: 
   const isKeyReused = lastAttempt !== null && hasReusedKey(lastAttempt);
   const wasKeyUsed = isOlderPayment || isKeyReused;
   const newStatus = wasKeyUsed
-    ? ((await world.handleUsedKey?.(row, operation, isUncertain(row.stateBefore))) ?? null)
+    ? await world.handleUsedKey(row, operation, isUncertain(row.stateBefore))
     : null;
   if (newStatus !== null && 'key' in newStatus) return { renewedRow: newStatus };
   return { rowStatus: newStatus ?? judgeRow(row, attempts), lastAttempt };
@@ -224,7 +223,7 @@ function reasonToKeep(
 function turnWaiter(
   { slotAtMs = null }: ClaimedRow,
   gate: Gate,
-  { clock, worker = null }: RunWorld,
+  { clock, worker }: RunWorld,
 ): () => Promise<boolean> {
   if (worker === null) return () => gate.pass();
   let slotMs = slotAtMs;
@@ -252,7 +251,7 @@ function turnWaiter(
 /** Refuses a larger difference, because the age of an idempotency key could not be trusted. */
 const CLOCK_DIFFERENCE_MAX_MS = 5 * 60_000;
 
-function clockDifference({ serviceMs = () => null, worker = null }: RunWorld): Failure | null {
+function clockDifference({ serviceMs, worker }: RunWorld): Failure | null {
   const databaseMs = worker?.timeMs ?? null;
   const serviceTimeMs = databaseMs === null ? null : serviceMs();
   if (serviceTimeMs === null || databaseMs === null) return null;

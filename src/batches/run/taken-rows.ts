@@ -34,7 +34,7 @@ export interface RowsInHandOptions {
   readonly gate: Pick<Gate, 'isClosed' | 'wait'>;
   readonly states: readonly RowState[];
   readonly rowNumbers?: readonly number[] | undefined;
-  readonly findHeldRows?: ((answered: readonly AnsweredRow[]) => Promise<readonly ClaimedRow[]>) | undefined;
+  readonly findHeldRows: (answered: readonly AnsweredRow[]) => Promise<readonly ClaimedRow[]>;
   readonly firstClaimSize: number;
   readonly claimSizeMax: number;
 }
@@ -184,12 +184,12 @@ export class RowsInHand {
     const checkAnswered = async (): Promise<void> => {
       const answered = this.#answered;
       this.#answered = [];
-      const heldRows = await this.#options.findHeldRows?.(answered).catch((reason: unknown) => {
+      const heldRows = await this.#options.findHeldRows(answered).catch((reason: unknown) => {
         this.#failure ??= { reason };
         throw reason;
       });
       for (const { row, operation, result } of answered)
-        if (heldRows?.includes(row) === true) this.#doubtedRows.push({ row, doubtedOperation: operation });
+        if (heldRows.includes(row)) this.#doubtedRows.push({ row, doubtedOperation: operation });
         else this.#results.push(result);
     };
     if (this.#answered.length > 0) this.#checking ??= checkAnswered().finally(() => (this.#checking = null));

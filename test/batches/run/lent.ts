@@ -17,7 +17,17 @@ export function send(
   return runBatch(
     batch,
     { concurrency: 4, ratePerSecond: null, signal, ...options },
-    { clock, random: { fraction: () => 0 }, ages: agesBy(clock), ...world },
+    {
+      ...{ clock, random: { fraction: () => 0 }, ages: agesBy(clock), worker: null, serviceMs: () => null },
+      refusal: () => Promise.resolve(null),
+      handleUsedKey: () => Promise.resolve(null),
+      onRejected: () => Promise.resolve(),
+      holders: {
+        findHeldRows: () => Promise.resolve([]),
+        judgeAnswer: (_row, answer) => Promise.resolve(answer),
+      },
+      ...world,
+    },
   );
 }
 

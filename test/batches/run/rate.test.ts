@@ -2,7 +2,6 @@ import { expect, it } from 'vitest';
 import type { BatchStore } from '../../../src/storage/batches/batch-store.js';
 import type { ClaimedRow } from '../../../src/storage/batches/row.js';
 import { openBatchStore } from '../../../src/storage/batches/sqlite-store.js';
-
 import type { Attempt } from '../../../src/contract/attempt.js';
 import { leaseLostFailure } from '../../../src/storage/postgres/failures.js';
 import { type ManualClock, manualClock, settled } from '../../feed/manual-clock.js';

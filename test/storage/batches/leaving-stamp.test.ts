@@ -1,13 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type RowState, SENDABLE } from '../../../src/storage/batches/row-state.js';
 import type { Batch, BatchStore } from '../../../src/storage/batches/batch-store.js';
-
 import type { StateKey } from '../../../src/storage/postgres/key.js';
 import type { StatePlace } from '../../../src/storage/postgres/place.js';
 import { referenceMark } from '../../../src/contract/marks.js';
 import { openDatabaseHere } from '../../support/postgres.js';
 import { FACTS, planned, plannedRow } from './given.js';
-
 import { failing, KEY, openPostgres, renewed } from './opening.js';
 import { claimedAt } from '../../support/moments.js';
 

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { deriveKey } from '../../../src/payments/known/key.js';
 import { RETRIABLE, SENDABLE } from '../../../src/storage/batches/row-state.js';
-
 import type { Batch, BatchStore } from '../../../src/storage/batches/batch-store.js';
 import { sealsOf, type SealedBatch } from '../../../src/storage/batches/postgres/seal.js';
 import { decryptRows } from '../../../src/storage/batches/postgres/exchange.js';

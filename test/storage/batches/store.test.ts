@@ -2,7 +2,6 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-
 import { deriveKey } from '../../../src/payments/known/key.js';
 import { ROW_STATES, type RowState, SENDABLE } from '../../../src/storage/batches/row-state.js';
 import type { Batch, BatchStore } from '../../../src/storage/batches/batch-store.js';

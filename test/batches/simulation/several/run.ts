@@ -1,4 +1,4 @@
-import { runBatch } from '../../../../src/batches/run/engine.js';
+import { send } from '../../run/lent.js';
 import type { Batch, BatchStore } from '../../../../src/storage/batches/batch-store.js';
 import { exchange } from '../../../../src/storage/batches/postgres/exchange.js';
 import { joinBatch } from '../../../../src/storage/batches/postgres/join.js';
@@ -80,23 +80,19 @@ export async function runMachine(machine: SeveralMachine, setting: RunSetting): 
   try {
     const time = new ServiceClock({ clock });
     service.sayTime(time);
-    await runBatch(
-      BATCH,
-      { concurrency: 4, ratePerSecond: null, signal: new AbortController().signal },
-      {
-        store: storeOf(lease, world, setting),
-        clock: time,
-        random: { fraction: () => random.fraction() },
-        worker: without === 'look before sending' ? unlooked(lease) : lease,
-        serviceMs: () => time.sinceMs(0),
-        ages: {
-          moment: () => time.moment(),
-          ageOf: (left) => time.ageOf(left, lease.timeMs ?? undefined),
-          mayResend: (left) => time.maySendAgain(left, lease.timeMs ?? undefined),
-        },
-        attempt: (row) => service.attempt(row, machine, time),
+    await send(BATCH, {
+      store: storeOf(lease, world, setting),
+      clock: time,
+      random: { fraction: () => random.fraction() },
+      worker: without === 'look before sending' ? unlooked(lease) : lease,
+      serviceMs: () => time.sinceMs(0),
+      ages: {
+        moment: () => time.moment(),
+        ageOf: (left) => time.ageOf(left, lease.timeMs ?? undefined),
+        mayResend: (left) => time.maySendAgain(left, lease.timeMs ?? undefined),
       },
-    );
+      attempt: (row) => service.attempt(row, machine, time),
+    });
   } finally {
     await lease.end();
   }
