@@ -39,7 +39,7 @@ const retry = heldBy('batches/retry');
 
 export const bulk = [
   inHand('#checkHolders', 'a row is recorded with an operation that something else holds', [
-    'if (heldRows?.includes(row) === true)',
+    'if (heldRows.includes(row))',
     'if (false)',
   ]),
   inHand('end', 'a row whose answer is doubted when a run stops was never sent', [
