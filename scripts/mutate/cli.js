@@ -107,7 +107,7 @@ export const cli = [
     '? error.exitCode : 0;',
   ]),
   settling('settleRequest', 'an unknown outcome leaves the book', [
-    "if (outcome === 'unknown') await journal.keepOpen(request, learnt);",
+    "if (outcome === 'unknown') await journal.keepOpen(request, times);",
     "if (outcome === 'unknown') await journal.withdraw(request);",
   ]),
   keyed('sendRecorded', 'the key of a create is not said', [
@@ -140,8 +140,8 @@ export const cli = [
     ],
   ),
   verdict('countsFor', 'what is open under a label counts for nothing', [
-    'operation === null || !areLabels',
-    '!areLabels',
+    'operation === null || !areReferencesLabels',
+    '!areReferencesLabels',
   ]),
   verdict('decideCreate', 'a payment follows one that is pending', [
     'if (isStrict && previous !== null && !isFinal(previous.status))',
@@ -175,11 +175,11 @@ export const cli = [
     'if (newest !== null) throw',
     'if (newest === null) throw',
   ]),
-  insisting('replacedRequest', 'a new payment stands beside a request that may be sent again', [
+  insisting('findReplaced', 'a new payment stands beside a request that may be sent again', [
     'if (mayRepeat && maySendAgain(',
     'if (!mayRepeat && maySendAgain(',
   ]),
-  insisting('replacedRequest', 'a new payment stands beside what paid after all', [
+  insisting('findReplaced', 'a new payment stands beside what paid after all', [
     'if (newest !== null) throw refusalOfCreate(create, newest);',
     '',
   ]),

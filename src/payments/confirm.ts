@@ -27,12 +27,12 @@ export function requireYes(
 export async function confirmLive(
   run: SessionRun,
   members: Readonly<Record<string, unknown>>,
-  request: string,
+  requestName: string,
   isRepeated = false,
 ): Promise<void> {
   if (!isConfirmationNeeded(run)) return;
   const { askLive } = await import('./live-question.js');
-  await askLive(run, members, request, isRepeated);
+  await askLive(run, members, requestName, isRepeated);
 }
 
 export async function confirmPrepared(

@@ -75,9 +75,9 @@ async function sendBody(body: BuiltBody, run: CreateSession, catalog: CatalogSou
   const preparedCreate = { run, prepared, options: await createOptions(flags, run) };
   if (flags['dry-run']) {
     const { dryRunCreate } = await import('./create/send-checked.js');
-    const planned = await dryRunCreate(preparedCreate);
+    const plannedRequest = await dryRunCreate(preparedCreate);
     await noteUnchecked('is');
-    return printDryRun(planned, flags, ports);
+    return printDryRun(plannedRequest, flags, ports);
   }
   const printer = await printerFor(ports, flags, endpointId);
   const checkedCreate = await checkBeforeQuestion(preparedCreate);
@@ -85,13 +85,13 @@ async function sendBody(body: BuiltBody, run: CreateSession, catalog: CatalogSou
   await using journal = await run.app.openJournal();
   const create = await admitCreate(checkedCreate, journal);
   const end = await sendCreate(create);
-  const printed = async (): Promise<Ending> => {
+  const print = async (): Promise<Ending> => {
     const { conversation, conclusion } = end.result;
     if (conclusion.outcome !== 'not_sent') await noteUnchecked('was sent');
     if (conversation.attempts.at(-1)?.kind === 'refused') catalog?.forget();
     return printResult(run, end.result, printer);
   };
-  await finishCreate(end, printed(), create);
+  await finishCreate(end, print(), create);
 }
 
 function prepare(

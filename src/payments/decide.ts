@@ -16,7 +16,7 @@ import type { ShownRow, RowStatus } from '../storage/batches/row.js';
 export interface CreateRules extends PaymentChoice {
   readonly newPayment: string | null;
   /** True if a reference names a customer or a shop, so that several payments may share it. */
-  readonly areLabels: boolean;
+  readonly areReferencesLabels: boolean;
   /** True in the live environment and with `--as-live`. */
   readonly isStrict: boolean;
 }
@@ -43,8 +43,8 @@ export function decideCreate(payments: readonly KnownPayment[], rules: CreateRul
   return { kind: 'send', obstacle: newPayment === null ? newestOf(blocking) : null };
 }
 
-function countsFor({ operation }: KnownPayment, { areLabels }: CreateRules): boolean {
-  return operation === null || !areLabels;
+function countsFor({ operation }: KnownPayment, { areReferencesLabels }: CreateRules): boolean {
+  return operation === null || !areReferencesLabels;
 }
 
 export function mayRefuse(payment: KnownPayment, rules: CreateRules): boolean {
@@ -86,8 +86,8 @@ export function decideRow(
     return isOpen || previous === null || isFinal(previous.status)
       ? { kind: 'send' }
       : { kind: 'waits', payment: previous };
-  const sentMs = isOpen ? row.sentAtMs : null;
-  const settledStatus = sentMs === null ? null : statusFromFeed(row, sentMs, blocking);
+  const sentAtMs = isOpen ? row.sentAtMs : null;
+  const settledStatus = sentAtMs === null ? null : statusFromFeed(row, sentAtMs, blocking);
   if (settledStatus !== null) return { kind: 'settled', rowStatus: settledStatus };
   const [payment] = blocking;
   const isSkippable =
@@ -97,7 +97,7 @@ export function decideRow(
     matchesPayment(row, payment);
   if (isSkippable && rules.skipsPaid)
     return { kind: 'skipped', rowStatus: skippedStatus(paymentFacts(payment)) };
-  const blockStatus = isSkippable || sentMs === null ? null : blockOpenRow(row, blocking);
+  const blockStatus = isSkippable || sentAtMs === null ? null : blockOpenRow(row, blocking);
   if (blockStatus !== null) return { kind: 'settled', rowStatus: blockStatus };
   return { kind: 'paid', payments: blocking, isSkippable };
 }
@@ -118,7 +118,7 @@ function blockOpenRow({ state }: CandidateRow, payments: readonly KnownPayment[]
 
 function statusFromFeed(
   row: CandidateRow,
-  sentMs: number,
+  sentAtMs: number,
   payments: readonly KnownPayment[],
 ): RowStatus | null {
   // A payment that another row or a single create has sent does not belong to this row.
@@ -131,8 +131,8 @@ function statusFromFeed(
     return { ...operationFacts(facts), state: 'needs_review', code: 'other_payment', detail };
   }
   const { atMs, status } = payment;
-  if (atMs === null || atMs < sentMs - CLOCK_DIFFERENCE_MS) return null;
-  if (atMs > sentMs + OWN_OPERATION_MAX_MS) return olderStatus(facts, 'later_payment');
+  if (atMs === null || atMs < sentAtMs - CLOCK_DIFFERENCE_MS) return null;
+  if (atMs > sentAtMs + OWN_OPERATION_MAX_MS) return olderStatus(facts, 'later_payment');
   const state = status === 'confirmed' ? 'confirmed' : 'accepted';
   return { ...operationFacts(facts), state, code: null, detail: 'Found in the events.' };
 }

@@ -12,13 +12,13 @@ import type { SessionRun } from '../command/command.js';
 export async function askLive(
   { ports, flags, session }: SessionRun,
   members: Readonly<Record<string, unknown>>,
-  request: string,
+  requestName: string,
   isRepeated = false,
 ): Promise<void> {
   const style = await styleForErrors(ports, flags);
   const text = isRepeated
     ? 'Repeat this request with the same key? It is carried out at most once.'
-    : (QUESTIONS.get(request) ?? `Send ${request}?`);
+    : (QUESTIONS.get(requestName) ?? `Send ${requestName}?`);
   const question = style.strong(`${escapeText(text)} Type yes:`);
   const valueOf = (name: string): string => {
     const value = members[name];

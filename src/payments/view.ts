@@ -33,13 +33,13 @@ function repeatableCell(request: JsonValue): Cell {
     : { text: 'no: a person decides', mark: 'bad' };
 }
 
-const MOMENT_COLUMNS: readonly ListColumn[] = [
+const ENTRY_COLUMNS: readonly ListColumn[] = [
   { header: 'At', whole: true, content: 'at' },
   { header: 'What', whole: true, content: 'what' },
   {
     ...{ header: 'Outcome', whole: true },
-    content: (moment) => {
-      const outcome = textAt(moment, 'outcome');
+    content: (entry) => {
+      const outcome = textAt(entry, 'outcome');
       const isGood = /^(2\d\d|created|(.*[.])?confirmed)$/.test(outcome);
       return { text: outcome, mark: isGood ? 'good' : outcome === 'pending' ? 'waiting' : 'bad' };
     },
@@ -47,8 +47,8 @@ const MOMENT_COLUMNS: readonly ListColumn[] = [
   { header: 'Detail', whole: true, below: true, content: 'detail' },
 ];
 
-const viewTimeline: OwnListView = (moments, reader, body) => {
-  const table = listTable(moments, MOMENT_COLUMNS, 'Nothing happened.', reader.zone);
+const viewTimeline: OwnListView = (entries, reader, body) => {
+  const table = listTable(entries, ENTRY_COLUMNS, 'Nothing happened.', reader.zone);
   const operation = body.members.get('operation');
   if (operation?.kind !== 'object') return table;
   return [{ block: 'detail', pairs: leadingPairs(operation, reader) }, table];

@@ -14,7 +14,8 @@ const ofBatch = (operation: string | null, atMs: number): KnownPayment => ({
   ...{ row: null, source: { kind: 'batch', batch: 'pay', line: 2 } },
 });
 const PENDING: KnownPayment = { ...single(FIRST, 1, 10), status: 'pending' };
-const RULES: CreateRules = { newPayment: null, sinceMs: null, areLabels: false, isStrict: true };
+const RULES: CreateRules = { newPayment: null, sinceMs: null, areReferencesLabels: false, isStrict: true };
+const LABELS = { areReferencesLabels: true };
 const verdict = (payments: readonly KnownPayment[], changes: Partial<CreateRules> = {}): string => {
   const said: CreateDecision = decideCreate(payments, { ...RULES, ...changes });
   const about = said.kind === 'send' ? said.obstacle : said.payment;
@@ -41,8 +42,8 @@ describe('live', () => {
     ['it was paid since', [single(FIRST, 1, 11)], { sinceMs: 11 }, `refuse ${FIRST}`],
     ['nobody dates it', [single(FIRST, 1, null)], { sinceMs: 11 }, `refuse ${FIRST}`],
     ['it is open since long ago', [single(null, 1, 1)], { sinceMs: 11 }, 'refuse request'],
-    ['the reference is a label', [single(FIRST, 1), ofBatch(SECOND, 2)], { areLabels: true }, 'send'],
-    ['of a label one is open', [single(FIRST, 2), single(null, 1)], { areLabels: true }, 'refuse request'],
+    ['the reference is a label', [single(FIRST, 1), ofBatch(SECOND, 2)], LABELS, 'send'],
+    ['of a label one is open', [single(FIRST, 2), single(null, 1)], LABELS, 'refuse request'],
   ])('%s', (_name, payments, rules, expected) => expect(verdict(payments, rules)).toBe(expected));
 });
 
@@ -51,7 +52,7 @@ describe('in a sandbox', () => {
   it.each<[string, readonly KnownPayment[], Partial<CreateRules>, string]>([
     ['what a single create has settled is passed, and named', [single(FIRST, 1)], {}, `send ${FIRST}`],
     ['nothing is named that was insisted over', [single(FIRST, 1)], { newPayment: FIRST }, 'send'],
-    ['nothing is named of a label', [single(FIRST, 1)], { areLabels: true }, 'send'],
+    ['nothing is named of a label', [single(FIRST, 1)], LABELS, 'send'],
     ['what is open refuses', [single(FIRST, 1), single(null, 2)], {}, 'refuse request'],
     ['what a batch has refuses', [single(SECOND, 2), ofBatch(FIRST, 1)], {}, `refuse ${FIRST}`],
   ])('%s', (_name, payments, rules, expected) => {

@@ -23,7 +23,7 @@ import {
   isExcluded,
   paymentsIn,
   splitPayments,
-  explainedTries,
+  countExplained,
   tryOfPayment,
 } from '../../payments/known/payments.js';
 import { settleTakeover, takeoverText, type TakeoverWorld } from './takeover.js';
@@ -324,7 +324,7 @@ export function usedKeyRule(
     if (olderPayment === null) {
       const { keys } = world.knowledge;
       const rules = { direction, sinceMs, nowMs, openSinceMs: isOpen ? row.sentAtMs : null };
-      const isExplained = row.generation <= explainedTries(evidence, rules);
+      const isExplained = row.generation <= countExplained(evidence, rules);
       const [payment] = splitPayments(payments, { sinceMs }).blocking;
       if (payment !== undefined) {
         const obstacle =

@@ -28,11 +28,11 @@ export function mergeDetails(
 ): Detail[] {
   const catalogDetails =
     capabilities === null ? checkWithoutCatalog(direction, body) : allDetails(capabilities, direction, body);
-  const merged = [...catalogDetails, ...knownDetails];
-  return merged.filter(
+  const mergedDetails = [...catalogDetails, ...knownDetails];
+  return mergedDetails.filter(
     (detail, at) =>
-      merged.findIndex(({ field }) => field === detail.field) === at &&
-      !merged.some((other) => isImpliedBy(detail, other)),
+      mergedDetails.findIndex(({ field }) => field === detail.field) === at &&
+      !mergedDetails.some((other) => isImpliedBy(detail, other)),
   );
 }
 
@@ -46,11 +46,11 @@ export function isAskable({ field, code }: FailureDetail, direction: Direction):
   return code === 'invalid' && (field === 'amount' || field.startsWith(`${partyOf(direction)}.`));
 }
 
-export function bodyRefusal(code: ErrorCode, details: readonly Detail[], checked: CheckedBody): Failure {
-  const noun = checked.direction === 'payin' ? 'pay-in' : 'payout';
+export function bodyRefusal(code: ErrorCode, details: readonly Detail[], checkedBody: CheckedBody): Failure {
+  const noun = checkedBody.direction === 'payin' ? 'pay-in' : 'payout';
   const count = details.length === 1 ? '1 problem' : `${String(details.length)} problems`;
   const listedParents = new Set<string>();
-  const problems = details.map((detail) => problemOf(detail, checked, listedParents));
+  const problems = details.map((detail) => problemOf(detail, checkedBody, listedParents));
   return new Failure('usage', `This ${noun} has ${count}. Nothing was sent.`, {
     code,
     details: problems.map(({ detail }) => detail),

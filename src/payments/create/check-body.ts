@@ -20,9 +20,9 @@ export async function withDefaults(
   const isComplete = country !== undefined && currency !== undefined;
   const capabilities = (isComplete ? null : await catalog.get()) ?? NO_CATALOG;
   const method = draft.text('method');
-  const completed = completeDefaults(capabilities, direction, { country, currency, method });
-  const missing = (['country', 'currency'] as const).filter((name) => !draft.has(name));
-  return draft.assigned(missing.flatMap((name) => assignment(`--${name}`, name, completed[name])));
+  const values = completeDefaults(capabilities, direction, { country, currency, method });
+  const missingNames = (['country', 'currency'] as const).filter((name) => !draft.has(name));
+  return draft.assigned(missingNames.flatMap((name) => assignment(`--${name}`, name, values[name])));
 }
 
 export type BodyCheck =
@@ -34,9 +34,9 @@ export async function checkBody(
   direction: Direction,
   catalog: CatalogSource,
 ): Promise<BodyCheck> {
-  const extraProblems = checkReferenceAndMetadata(body);
+  const extraDetails = checkReferenceAndMetadata(body);
   const cached = await catalog.get();
-  if (extraProblems.length === 0 && cached !== null && refusalOf(cached, body, direction) === null)
+  if (extraDetails.length === 0 && cached !== null && refusalOf(cached, body, direction) === null)
     return { kind: 'fits', isCatalogChecked: true };
   const capabilities = await catalog.refresh();
   const refusal = capabilities === null ? null : refusalOf(capabilities, body, direction);
@@ -44,8 +44,8 @@ export async function checkBody(
   const checkedBody = { body: body.members, direction, capabilities };
   const isJudged = refusal !== null || capabilities === null;
   const details = isJudged
-    ? mergeDetails(checkedBody, [...(refusal?.details ?? []), ...extraProblems])
-    : extraProblems;
+    ? mergeDetails(checkedBody, [...(refusal?.details ?? []), ...extraDetails])
+    : extraDetails;
   if (details.length === 0) return { kind: 'fits', isCatalogChecked: capabilities !== null };
   const isFieldMissing = details.some(({ code }) => code === 'required');
   return {
@@ -86,9 +86,9 @@ export async function refuseUnaskable(
   catalog: CatalogSource,
 ): Promise<void> {
   const { bodyRefusal, mergeDetails, isAskable } = await import('./body-refusal.js');
-  const extraProblems = checkReferenceAndMetadata(body);
+  const extraDetails = checkReferenceAndMetadata(body);
   const detailsWith = (capabilities: Capabilities | null): Detail[] =>
-    mergeDetails({ body: body.members, direction, capabilities }, extraProblems);
+    mergeDetails({ body: body.members, direction, capabilities }, extraDetails);
   const isMendable = (capabilities: Capabilities | null): boolean =>
     detailsWith(capabilities).every((detail) => isAskable(detail, direction));
   const cached = await catalog.get();

@@ -46,8 +46,8 @@ async function twinPayments({ unsent, knownPayments }: PlannedCreate, twins: Jou
 async function currentEvidence({ unsent, rules, knownPayments }: PlannedCreate, ownRow: number | null) {
   const evidence = await knownPayments.evidence(ownRow);
   const payments = paymentsIn(evidence, unsent.direction).filter((payment) => mayRefuse(payment, rules));
-  const isNew = await knownPayments.refreshPending(payments);
-  return isNew ? knownPayments.evidence(ownRow) : evidence;
+  const hasChanged = await knownPayments.refreshPending(payments);
+  return hasChanged ? knownPayments.evidence(ownRow) : evidence;
 }
 
 export async function decideNow(create: PlannedCreate, ownRow: number | null): Promise<CreateDecision> {
@@ -73,6 +73,7 @@ export async function chooseTry(create: PlannedCreate): Promise<PaymentTry | nul
   const { journal, reference, unsent } = create;
   const requestsWithKey = unsent.isOwnKey ? await journal.withKey(unsent.idempotencyKey) : [];
   const candidates = reference === null ? await twinsOf(create, null) : await knownPayments.requests();
+  // The companies of these requests are looked up now, because the journal asks for them without waiting.
   await knownPayments.singles.of([
     ...requestsWithKey,
     ...candidates.filter(({ state }) => state === 'recorded'),
@@ -92,7 +93,7 @@ async function twinsOf({ journal, unsent }: PlannedCreate, ownRow: number | null
   return twins.filter((twin) => twin.row !== ownRow && isSamePayment(unsent, twin));
 }
 
-export async function recentTwin(create: PlannedCreate, ownRow: number): Promise<KnownPayment | null> {
+export async function findRecentTwin(create: PlannedCreate, ownRow: number): Promise<KnownPayment | null> {
   const nowMs = create.run.session.clock.now();
   const twins = (await twinsOf(create, ownRow)).filter(({ settled }) => settled !== null);
   const payments = await twinPayments(create, twins);
@@ -110,24 +111,24 @@ export function sandboxPassNote(payment: KnownPayment): string {
 
 export async function requireNamedPayment(create: PlannedCreate): Promise<PlannedCreate> {
   const { rules, knownPayments, journal, unsent, reference, run } = create;
-  const { newPayment: namedId } = rules;
-  if (namedId === null || (await journal.withKey(namedId)).length > 0) return create;
-  if (!isUuid(namedId))
+  const { newPayment: idOrKey } = rules;
+  if (idOrKey === null || (await journal.withKey(idOrKey)).length > 0) return create;
+  if (!isUuid(idOrKey))
     throw new Failure(
       'unsafe',
-      `--new-payment: this machine sent nothing with the key ${namedId}. Nothing was sent. Leave out the flag, and svc names the payment.`,
+      `--new-payment: this machine sent nothing with the key ${idOrKey}. Nothing was sent. Leave out the flag, and svc names the payment.`,
       {
         code: 'new_payment_unknown',
         outcome: 'not_sent',
-        idempotencyKey: namedId,
+        idempotencyKey: idOrKey,
         ...retypeWithoutNewPayment(run),
       },
     );
   const payment = paymentsIn(await knownPayments.evidence(null), unsent.direction).find((one) =>
-    isNamed(one, namedId),
+    isNamed(one, idOrKey),
   );
   if (payment !== undefined && !(create.isDerived && payment.isOurs)) return create;
-  const operation = (await lookUp(namedId, run))?.operation ?? null;
+  const operation = (await lookUp(idOrKey, run))?.operation ?? null;
   const isOfReference = isSameReference(operation?.reference, reference);
   if (operation !== null && isOfReference && operation.direction === unsent.direction) {
     knownPayments.addOperation(operation);
@@ -140,7 +141,7 @@ export async function requireNamedPayment(create: PlannedCreate): Promise<Planne
       : 'it is of another reference or direction';
   throw new Failure(
     'usage',
-    `--new-payment ${namedId}: ${why}. Nothing was sent.`,
+    `--new-payment ${idOrKey}: ${why}. Nothing was sent.`,
     retypeWithoutNewPayment(run),
   );
 }
@@ -150,7 +151,7 @@ function retypeWithoutNewPayment({ typed }: PlannedCreate['run']): FailureFacts 
   return { nextCommand: commandLine(['svc', ...words]), isTypedCreate: true };
 }
 
-export async function replacedRequest(
+export async function findReplaced(
   create: PlannedCreate,
   namedPayment: KnownPayment,
   ownRow: number,
@@ -166,11 +167,11 @@ export async function replacedRequest(
     throw refusalOfCreate(create, namedPayment);
   if (reference === null) return request;
   await readWholeFeed(knownPayments);
-  const settledRequest = await settleFromEvents(request, journal, knownPayments);
+  const settlement = await settleFromEvents(request, journal, knownPayments);
   const payments = paymentsIn(await knownPayments.evidence(ownRow), unsent.direction);
   const newest = newestOf(payments.filter((payment) => mayBePaymentOf(payment, request)));
   if (newest !== null) throw refusalOfCreate(create, newest);
-  return settledRequest === null ? request : undefined;
+  return settlement === null ? request : undefined;
 }
 
 function mayBePaymentOf({ operation, atMs, source, row }: KnownPayment, request: JournalRequest): boolean {

@@ -37,7 +37,7 @@ export async function plannedCreateOf(create: UnrecordedCreate): Promise<Planned
     rules: {
       newPayment: options.newPayment,
       sinceMs: options.since?.ms ?? null,
-      areLabels: areReferencesLabels,
+      areReferencesLabels,
       isStrict,
     },
     knownPayments,

@@ -1,4 +1,4 @@
-import { type KnownPayment, newestOf, paymentsIn, splitPayments, explainedTries } from '../known/payments.js';
+import { type KnownPayment, newestOf, paymentsIn, splitPayments, countExplained } from '../known/payments.js';
 import type { PaymentTry } from '../known/key.js';
 import { isSameId } from '../../contract/notation.js';
 import { isFinal } from '../../contract/operation.js';
@@ -72,7 +72,7 @@ async function isUseExplained(create: PlannedCreate, openSinceMs: number | null 
     singles: evidence.singles.filter(({ operation }) => operation !== null),
   };
   const nowMs = run.session.clock.now();
-  return explainedTries(settledEvidence, { ...rules, direction, nowMs, openSinceMs }) >= (generation ?? 1);
+  return countExplained(settledEvidence, { ...rules, direction, nowMs, openSinceMs }) >= (generation ?? 1);
 }
 
 export async function usedKeyFailure(request: JournalRequest, create: PlannedCreate): Promise<Failure> {
@@ -110,8 +110,8 @@ async function currentSettlement(
   if (settled === null) return null;
   const payment = { operation: settled.operation, status: settled.status } as KnownPayment;
   await knownPayments.refreshPending([payment]);
-  const current = (await journal.withKey(unsent.idempotencyKey)).find((one) => one.row === row);
-  return current?.settled ?? settled;
+  const currentRequest = (await journal.withKey(unsent.idempotencyKey)).find((one) => one.row === row);
+  return currentRequest?.settled ?? settled;
 }
 
 function madeOperationText(settlement: SettledRequest | null): string {
@@ -129,6 +129,6 @@ function nextStepOf(settlement: SettledRequest | null, { run }: PlannedCreate): 
     status === 'failed'
       ? { nextCommand: commandLine(['svc', ...retypedWords]), isTypedCreate: true }
       : { nextCommand: svcLine('transactions get', whereFlags(run.flags), [operation]) };
-  const more = { operation_id: operation, status };
-  return { details: [{ field: 'Idempotency-Key', code: 'key_used', extraMembers: more }], ...nextStep };
+  const extraMembers = { operation_id: operation, status };
+  return { details: [{ field: 'Idempotency-Key', code: 'key_used', extraMembers }], ...nextStep };
 }

@@ -7,11 +7,11 @@ import { commandLine, flagWords, quote, svcLine } from '../../runtime/shell.js';
 import { whereFlags } from '../../session/place-flags.js';
 import type { PreparedCreate } from './prepared-create.js';
 
-export function addBatchLine(refusal: Failure, preparedCreate: PreparedCreate): Failure {
-  return new Failure(refusal.kind, refusal.head, { ...refusal.facts, ...batchLine(preparedCreate) });
+export function addBatchAdvice(refusal: Failure, preparedCreate: PreparedCreate): Failure {
+  return new Failure(refusal.kind, refusal.head, { ...refusal.facts, ...batchAdvice(preparedCreate) });
 }
 
-function batchLine({
+function batchAdvice({
   prepared,
   options,
   run,
@@ -21,15 +21,15 @@ function batchLine({
     return advise('leave --idempotency-key out, a row has a key of its own');
   if (options.newPayment !== null) return advise('give --new-since TIME in place of --new-payment');
   if (typeof prepared.members?.['reference'] !== 'string') return advise('add --reference, each row has one');
-  const written = lineOfBody(prepared.request.body ?? Buffer.of());
-  if ('why' in written) return advise(`change the body, which ${written.why}`);
-  const row = written.line;
+  const bodyLine = lineOfBody(prepared.request.body ?? Buffer.of());
+  if ('why' in bodyLine) return advise(`change the body, which ${bodyLine.why}`);
+  const row = bodyLine.line;
   if (holdsSecret(row)) return advise('take the secret out of the body, it would be printed');
   const name = `payout-${createHash('sha256').update(row).digest('hex').slice(0, 12)}`;
   const file = `${name}.ndjson`;
-  const since = options.since === null ? [] : flagWords('--new-since', momentText(options.since.ms));
-  const flags = ['--batch', name, '--plan', `${name}.plan`, ...since, ...whereFlags(run.flags)];
-  const makeFile = `${commandLine(['printf', '%s\\n', row])} > ${quote(file)}`;
+  const sinceFlags = options.since === null ? [] : flagWords('--new-since', momentText(options.since.ms));
+  const flags = ['--batch', name, '--plan', `${name}.plan`, ...sinceFlags, ...whereFlags(run.flags)];
+  const fileCommand = `${commandLine(['printf', '%s\\n', row])} > ${quote(file)}`;
   const when = 'To make a plan of this payout, as a batch of one row';
-  return { otherCommand: { when, line: `${makeFile} && ${svcLine('payouts batch', flags, [file])}` } };
+  return { otherCommand: { when, line: `${fileCommand} && ${svcLine('payouts batch', flags, [file])}` } };
 }

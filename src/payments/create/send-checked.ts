@@ -11,9 +11,9 @@ import {
   chooseTry,
   sandboxPassNote,
   paymentsFor,
-  recentTwin,
+  findRecentTwin,
   decideNow,
-  replacedRequest,
+  findReplaced,
   requireNamedPayment,
 } from './check.js';
 import { notInFeedYetFailure, obstacleFailure } from '../refusals.js';
@@ -48,66 +48,66 @@ const TRIES_MAX = 12;
 
 export async function sendChecked(create: UnrecordedCreate): Promise<CreateEnd> {
   const { run, journal } = create;
-  await using planned = await openPlannedCreate(create);
-  let nextTry = await chooseTry(planned);
+  await using plannedCreate = await openPlannedCreate(create);
+  let nextTry = await chooseTry(plannedCreate);
   for (let tries = 0; tries < TRIES_MAX; tries += 1) {
-    const current = withKeyOfTry(planned, nextTry);
+    const keyedCreate = withKeyOfTry(plannedCreate, nextTry);
     const openRequest =
-      nextTry === null || create.options.skipsFeed ? undefined : await openRequestOf(current);
-    const foundEnd = openRequest && (await endIfInFeed({ ...current, request: openRequest }, run));
+      nextTry === null || create.options.skipsFeed ? undefined : await openRequestOf(keyedCreate);
+    const foundEnd = openRequest && (await endIfInFeed({ ...keyedCreate, request: openRequest }, run));
     if (foundEnd) return foundEnd;
-    if (nextTry !== null) await refuseUsedKey(current);
-    const recorded = await clearForTry(current);
+    if (nextTry !== null) await refuseUsedKey(keyedCreate);
+    const recorded = await clearForTry(keyedCreate);
     if (recorded === 'next') {
-      nextTry = tryAfter(current);
+      nextTry = tryAfter(keyedCreate);
       continue;
     }
     if ('kind' in recorded) {
       const mayBeSettled = recorded.kind !== 'too_old' || recorded.age.kind !== 'clocks_disagree';
-      const foundAfter =
-        mayBeSettled && (await endWithoutSending({ ...current, request: recorded.request }, run));
-      if (foundAfter) return foundAfter;
-      throw await failureOfObstacle(current, recorded);
+      const settledEnd =
+        mayBeSettled && (await endWithoutSending({ ...keyedCreate, request: recorded.request }, run));
+      if (settledEnd) return settledEnd;
+      throw await failureOfObstacle(keyedCreate, recorded);
     }
-    const end = await sendRecorded({ journal, recorded, prepared: current.prepared }, run);
+    const end = await sendRecorded({ journal, recorded, prepared: keyedCreate.prepared }, run);
     if (end.kind === 'answered') {
       const isRefused =
         end.request.generation !== null && recorded.known === null && end.result.conclusion.exitCode === 6;
       if (isRefused)
         await tryToNote(run.session, () =>
-          current.notes.note(current.unsent.idempotencyKey, 'refused', current.unsent.body),
+          keyedCreate.notes.note(keyedCreate.unsent.idempotencyKey, 'refused', keyedCreate.unsent.body),
         );
       return end;
     }
     nextTry = await (end.kind === 'older_payment'
-      ? tryAfterOlder(current, end)
-      : tryAfterReuse(current, end, recorded.isNew));
+      ? tryAfterOlder(keyedCreate, end)
+      : tryAfterReuse(keyedCreate, end, recorded.isNew));
   }
-  throw notInFeedYetFailure(planned.unsent.idempotencyKey, run);
+  throw notInFeedYetFailure(plannedCreate.unsent.idempotencyKey, run);
 }
 
 async function tryAfterOlder(
-  current: PlannedCreate,
-  { result: { conclusion }, request, operation, learnt }: Extract<SendEnd, { kind: 'older_payment' }>,
+  create: PlannedCreate,
+  { result: { conclusion }, request, operation, learntTimes }: Extract<SendEnd, { kind: 'older_payment' }>,
 ): Promise<PaymentTry> {
-  const { journal, run } = current;
-  await tryToNote(run.session, () => settleRequest(journal, request, conclusion, learnt()));
-  return checkOlderPayment(current, request, operation, conclusion);
+  const { journal, run } = create;
+  await tryToNote(run.session, () => settleRequest(journal, request, conclusion, learntTimes()));
+  return checkOlderPayment(create, request, operation, conclusion);
 }
 
 /** A new request is refuted, because the service carried out another one with its key. */
 async function tryAfterReuse(
-  current: PlannedCreate,
-  { request, learnt }: CreateEnd,
+  create: PlannedCreate,
+  { request, learntTimes }: CreateEnd,
   isNew: boolean,
 ): Promise<PaymentTry> {
-  const { journal, run } = current;
+  const { journal, run } = create;
   if (isNew) {
     await journal.refute(request);
-    return checkReusedKey(current, null);
+    return checkReusedKey(create, null);
   }
-  const nextTry = await checkReusedKey(current, request.firstLeftMs).catch(async (error: unknown) => {
-    await tryToNote(run.session, () => journal.keepOpen(request, learnt()));
+  const nextTry = await checkReusedKey(create, request.firstLeftMs).catch(async (error: unknown) => {
+    await tryToNote(run.session, () => journal.keepOpen(request, learntTimes()));
     throw error;
   });
   await journal.refute(request);
@@ -125,26 +125,27 @@ async function openRequestOf(create: PlannedCreate): Promise<JournalRequest | un
 }
 
 export async function explainOwnKey(failure: Failure, create: UnrecordedCreate): Promise<Failure> {
-  await using planned = await plannedCreateOf(create);
-  return await explainReuse(failure, planned);
+  await using plannedCreate = await plannedCreateOf(create);
+  return await explainReuse(failure, plannedCreate);
 }
 
 export async function dryRunCreate(preparedCreate: PreparedCreate): Promise<PreparedRequest> {
   await using journal = await preparedCreate.run.app.openJournal();
-  await using planned = await openPlannedCreate(await admitCreate(preparedCreate, journal));
-  const current = withKeyOfTry(planned, await chooseTry(planned));
+  await using plannedCreate = await openPlannedCreate(await admitCreate(preparedCreate, journal));
+  const keyedCreate = withKeyOfTry(plannedCreate, await chooseTry(plannedCreate));
   // While a request with this key is open, nothing is decided, because a known payment may be its result.
-  const verdict = (await openRequestOf(current)) === undefined ? await decideNow(current, null) : null;
-  if (verdict?.kind === 'refuse') throw refusalOfCreate(current, verdict.payment);
-  return current.prepared;
+  const verdict =
+    (await openRequestOf(keyedCreate)) === undefined ? await decideNow(keyedCreate, null) : null;
+  if (verdict?.kind === 'refuse') throw refusalOfCreate(keyedCreate, verdict.payment);
+  return keyedCreate.prepared;
 }
 
 async function openPlannedCreate(create: UnrecordedCreate): Promise<PlannedCreate & AsyncDisposable> {
   const { run, options } = create;
   return openTogether(async (use) => {
-    const planned = use(await plannedCreateOf(create));
+    const plannedCreate = use(await plannedCreateOf(create));
     if (typeof options.since?.note === 'string') await run.session.note(options.since.note);
-    return { ...(await requireNamedPayment(planned)) };
+    return { ...(await requireNamedPayment(plannedCreate)) };
   });
 }
 
@@ -194,7 +195,7 @@ async function checkRecorded(create: PlannedCreate, { row }: JournalRequest) {
   await checkAfterTakeover(create);
   const verdict = await decideNow(create, row);
   if (verdict.kind === 'refuse') throw refusalOfCreate(create, verdict.payment);
-  if (verdict.kind === 'replace') return replacedRequest(create, verdict.payment, row);
+  if (verdict.kind === 'replace') return findReplaced(create, verdict.payment, row);
   if (verdict.obstacle !== null) await run.session.note(sandboxPassNote(verdict.obstacle));
   if (reference === null) await confirmTwin(create, row);
   return undefined;
@@ -233,7 +234,7 @@ async function confirmTwin(create: PlannedCreate, ownRow: number): Promise<void>
   const { ports, session } = run;
   if (session.environment !== 'live' || options.asksNobody || unsent.isOwnKey) return;
   if (!isPersonThere(ports, {})) return;
-  const twin = await recentTwin(create, ownRow);
+  const twin = await findRecentTwin(create, ownRow);
   if (twin === null) return;
   const { operation, accountTail, atMs } = twin;
   const accountText = accountTail === null ? '' : ` to the account ending in ${accountTail}`;

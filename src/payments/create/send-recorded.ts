@@ -33,7 +33,7 @@ export async function judgeCreate(preparedCreate: PreparedCreate, journal: Journ
   const isAdmitted = mayBeRepeat && (await journal.hasLeft(key));
   await guard.judge(request, { isAdmitted }).catch(async (refusal: unknown) => {
     const isUnapproved = refusal instanceof Failure && refusal.facts.code === 'approvals_missing';
-    throw isUnapproved ? (await import('./row-instead.js')).addBatchLine(refusal, preparedCreate) : refusal;
+    throw isUnapproved ? (await import('./row-instead.js')).addBatchAdvice(refusal, preparedCreate) : refusal;
   });
 }
 
@@ -102,7 +102,7 @@ export async function sendRecorded(
     const { olderPaymentFailure } = await import('../refusals.js');
     throw olderPaymentFailure({ ...operation, status: CONTRADICTED }, conclusion, request, run);
   }
-  const end = { result, request, learnt: answerTimes, wasSent: true };
+  const end = { result, request, learntTimes: answerTimes, wasSent: true };
   if (generation !== null && known === null) {
     if (operation !== null && conclusion.isOlder && conclusion.exitCode !== 12)
       return { kind: 'older_payment', operation, ...end };
@@ -121,22 +121,22 @@ export function ageReader({ clock }: Session): AgeOf {
 
 function timesAfterAnswer({ clock }: Session, { isNew }: Pick<RecordedRequest, 'isNew'>): () => LearntTimes {
   const isSendTimeUnknown = isNew && !clock.isTimeProved();
-  const startedMs = clock.monotonic();
+  const startedAtMs = clock.monotonic();
   return () => ({
-    ...(isSendTimeUnknown && clock.isTimeProved() ? { leftServiceMs: clock.at(startedMs) } : {}),
+    ...(isSendTimeUnknown && clock.isTimeProved() ? { leftServiceMs: clock.at(startedAtMs) } : {}),
     anchor: clock.anchor,
   });
 }
 
 export async function noteOlderOperation(
   { exitCode, operation, isOlder }: Conclusion,
-  earlier: SettledRequest | null,
+  settlement: SettledRequest | null,
   session: Session,
 ): Promise<void> {
-  if (operation === null || exitCode === 12 || (earlier === null && !isOlder)) return;
-  if (earlier !== null && !isSameId(earlier.operation, operation.id)) {
+  if (operation === null || exitCode === 12 || (settlement === null && !isOlder)) return;
+  if (settlement !== null && !isSameId(settlement.operation, operation.id)) {
     await session.note(
-      `This key made operation ${earlier.operation} before, but the service answered with another one: both may be paid.`,
+      `This key made operation ${settlement.operation} before, but the service answered with another one: both may be paid.`,
     );
     return;
   }
@@ -147,27 +147,27 @@ export async function noteOlderOperation(
 export interface CreateEnd {
   readonly result: CallResult;
   readonly request: JournalRequest;
-  readonly learnt: () => LearntTimes;
+  readonly learntTimes: () => LearntTimes;
   readonly wasSent: boolean;
 }
 
 /** The request is settled after its result is printed, because a create is repeated if its result was lost. */
 export async function closeRequest(
-  { result: { conversation, conclusion }, request, learnt, wasSent }: CreateEnd,
-  printed: Promise<Ending>,
+  { result: { conversation, conclusion }, request, learntTimes, wasSent }: CreateEnd,
+  printing: Promise<Ending>,
   journal: Journal,
   run: SessionRun<Where>,
 ): Promise<void> {
   const failureWithKey = (error: unknown): unknown =>
     wasSent ? interruptedFailure(error, conclusion.outcome, request.idempotencyKey, run) : error;
-  const { error, isShown, lastSeen } = await printed
+  const { error, isShown, lastSeen } = await printing
     .then((ending) => durableEnding(ending, conversation, run.ports))
     .catch((reason: unknown) => {
       throw failureWithKey(reason);
     });
   await tryToNote(run.session, async () => {
-    if (isShown) await settleRequest(journal, request, conclusion, learnt(), lastSeen);
-    else if (wasSent) await journal.keepOpen(request, learnt());
+    if (isShown) await settleRequest(journal, request, conclusion, learntTimes(), lastSeen);
+    else if (wasSent) await journal.keepOpen(request, learntTimes());
   });
   if (!isShown) throw failureWithKey(error);
   if (error !== null) throw error;
@@ -180,9 +180,9 @@ export function interruptedFailure(
   run: TypedLine,
 ): unknown {
   if (error instanceof ReaderGone || error instanceof Stopped || !(error instanceof Error)) return error;
-  const original = error instanceof Failure ? error : toFailure(error);
-  const failure = new Failure(original.kind, original.head, {
-    ...original.facts,
+  const originalFailure = error instanceof Failure ? error : toFailure(error);
+  const failure = new Failure(originalFailure.kind, originalFailure.head, {
+    ...originalFailure.facts,
     outcome,
     idempotencyKey,
     nextCommand: nextCommand({ kind: 'repeat', key: idempotencyKey }, run) ?? undefined,
@@ -196,11 +196,11 @@ export async function settleRequest(
   journal: Journal,
   request: JournalRequest,
   { operation, outcome }: Conclusion,
-  learnt: LearntTimes,
+  times: LearntTimes,
   seen: Ending['lastSeen'] = null,
 ): Promise<void> {
-  if (outcome === 'unknown') await journal.keepOpen(request, learnt);
-  else if (operation !== null) await journal.settle(request, settlementOf(operation), learnt);
+  if (outcome === 'unknown') await journal.keepOpen(request, times);
+  else if (operation !== null) await journal.settle(request, settlementOf(operation), times);
   else await journal.withdraw(request);
   if (seen !== null && seen.id === operation?.id && seen.status !== operation.status)
     await journal.noteStatus(seen.id, seen.status);

@@ -14,19 +14,19 @@ export async function sendCreate(create: UnrecordedCreate): Promise<CreateEnd> {
   const { run, journal, prepared, options, unsent } = create;
   const { session, ports } = run;
   const mayAsk = session.environment === 'live' && !options.asksNobody && isPersonThere(ports, {});
-  const isAlone = options.newPayment === null && !mayAsk && unsent.referenceMark === null;
-  const request = isAlone ? await recordAndClear(create) : null;
+  const maySkipCheck = options.newPayment === null && !mayAsk && unsent.referenceMark === null;
+  const request = maySkipCheck ? await recordAndClear(create) : null;
   if (request === null) return (await import('./send-checked.js')).sendChecked(create);
   return sendRecorded({ journal, recorded: { request, known: null, isNew: true }, prepared }, run);
 }
 
 export async function finishCreate(
   end: CreateEnd,
-  printed: Promise<Ending>,
+  printing: Promise<Ending>,
   create: UnrecordedCreate,
 ): Promise<void> {
   const { journal, run } = create;
-  await closeRequest(end, printed, journal, run).catch(async (error: unknown) => {
+  await closeRequest(end, printing, journal, run).catch(async (error: unknown) => {
     const isOwnKeyReused =
       error instanceof Failure && error.facts.code === KEY_REUSED && end.wasSent && end.request.isOwnKey;
     throw isOwnKeyReused ? await (await import('./send-checked.js')).explainOwnKey(error, create) : error;

@@ -13,7 +13,7 @@ export interface Knowledge {
   bringUpToDate(again?: 'again' | 'always'): Promise<void>;
   findByReferences(
     direction: Direction,
-    folded: readonly string[],
+    foldedReferences: readonly string[],
     storePayments: ReadonlyMap<string, readonly StoredPayment[]>,
   ): Promise<ReadonlyMap<string, readonly OperationFacts[]>>;
   findByIds(ids: readonly string[]): Promise<ReadonlyMap<string, OperationFacts>>;
@@ -43,8 +43,8 @@ export async function evidenceOf(
   askingRows: readonly AskingRow[],
   { store, knowledge }: EvidenceWorld,
 ): Promise<ReadonlyMap<string, Evidence>> {
-  const folded = askingRows.map(({ reference }) => foldReference(reference));
-  const marks = folded.map((reference) => markOf(reference));
+  const foldedReferences = askingRows.map(({ reference }) => foldReference(reference));
+  const marks = foldedReferences.map((reference) => markOf(reference));
   const hexMarks = marks.map((mark) => Buffer.from(mark).toString('hex'));
   await knowledge.bringUpToDate();
   const [otherRows, singles] = await Promise.all([
@@ -60,17 +60,17 @@ export async function evidenceOf(
   const rowsThatCount = otherRows.filter((row) => owners.get(ownerName(row)) !== 'other');
   const rowsOf = Map.groupBy(rowsThatCount, ({ referenceMark }) => referenceMark);
   const storePayments = new Map(
-    folded.map((reference, at) => {
+    foldedReferences.map((reference, at) => {
       const ownRows = (rowsOf.get(hexMarks[at] ?? '') ?? []).filter(
         (row) => owners.get(ownerName(row)) === 'same',
       );
       return [reference, [...ownRows, ...askingRows.slice(at, at + 1)]] as const;
     }),
   );
-  const operations = await knowledge.findByReferences(batch.direction, folded, storePayments);
+  const operations = await knowledge.findByReferences(batch.direction, foldedReferences, storePayments);
   const singlesOf = Map.groupBy(singles.filter(mayBeOwn), ({ referenceMark }) => referenceMark);
   return new Map(
-    folded.map((reference, at) => {
+    foldedReferences.map((reference, at) => {
       const mark = hexMarks[at] ?? '';
       const rows = (rowsOf.get(mark) ?? []).map((row) => ({
         ...row,
@@ -102,7 +102,7 @@ export async function paymentsOfRows<Row extends AskingRow>(
   });
 }
 
-export function heldOperations({ rows, singles }: Evidence): ReadonlySet<string | undefined> {
+export function heldOperationIds({ rows, singles }: Evidence): ReadonlySet<string | undefined> {
   return new Set([...rows, ...singles].map(({ operation }) => operation?.toLowerCase()));
 }
 

@@ -44,15 +44,15 @@ interface AnsweredRow {
 }
 
 export async function rowsHeldElsewhere(
-  answered: readonly AnsweredRow[],
+  answeredRows: readonly AnsweredRow[],
   batch: string,
   stores: HoldingStores,
 ): Promise<ClaimedRow[]> {
-  const ids = answered.map(({ operation }) => operation.id);
+  const ids = answeredRows.map(({ operation }) => operation.id);
   const recordsById = Map.groupBy(await recordsOf(ids, stores), ({ operation }) => operation.toLowerCase());
-  const isHeld = ({ row, operation: { id } }: AnsweredRow): boolean =>
+  const isHeldElsewhere = ({ row, operation: { id } }: AnsweredRow): boolean =>
     recordsById.get(id.toLowerCase())?.some(({ place }) => place !== placeOf(batch, row.line)) === true;
-  return answered.filter(isHeld).map(({ row }) => row);
+  return answeredRows.filter(isHeldElsewhere).map(({ row }) => row);
 }
 
 async function recordsOf(ids: readonly string[], { journal, holders }: HoldingStores) {
@@ -60,13 +60,13 @@ async function recordsOf(ids: readonly string[], { journal, holders }: HoldingSt
     ignoreBrokenStore(journal.withOperations(ids), []),
     ignoreBrokenStore(holders(ids), []),
   ]);
-  const requestPlaces = requests.flatMap(({ row, referenceMark, settled }) =>
+  const requestRecords = requests.flatMap(({ row, referenceMark, settled }) =>
     settled === null ? [] : [{ ...settled, place: row, mark: hex(referenceMark) }],
   );
-  const rowPlaces = rows.map(({ operation, batch, line, referenceMark: mark }) => ({
+  const rowRecords = rows.map(({ operation, batch, line, referenceMark: mark }) => ({
     ...{ operation, place: placeOf(batch, line), mark, status: null },
   }));
-  return [...requestPlaces, ...rowPlaces];
+  return [...requestRecords, ...rowRecords];
 }
 
 function ignoreBrokenStore<T>(read: Promise<T>, fallback: T): Promise<T> {

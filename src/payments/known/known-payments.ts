@@ -35,9 +35,9 @@ export class KnownPayments {
   readonly #subject: PaymentSubject;
   readonly #journal: Journal;
   readonly #run: SessionRun<Where>;
-  #opened: Promise<OpenMirror> | null = null;
-  #fromFeed: readonly OperationFacts[] | null = null;
-  readonly #answered = new Map<string, OperationFacts>();
+  #openMirror: Promise<OpenMirror> | null = null;
+  #feedOperations: readonly OperationFacts[] | null = null;
+  readonly #answeredOperations = new Map<string, OperationFacts>();
   readonly #statuses = new Map<string, string>();
   #isFeedRead = false;
 
@@ -62,7 +62,7 @@ export class KnownPayments {
     const ids = new Set(mirrorOperations.map(({ id }) => id));
     const operations = [
       ...mirrorOperations,
-      ...[...this.#answered.values()].filter(({ id }) => !ids.has(id)),
+      ...[...this.#answeredOperations.values()].filter(({ id }) => !ids.has(id)),
     ];
     return this.#withStatuses({ operations, rows, singles });
   }
@@ -89,22 +89,22 @@ export class KnownPayments {
   }
 
   addOperation(operation: OperationFacts): void {
-    this.#answered.set(operation.id, operation);
+    this.#answeredOperations.set(operation.id, operation);
   }
 
   async readFeed(rereads = true): Promise<void> {
     if (this.#isFeedRead && !rereads) return;
     await (await this.#mirror()).sync();
-    [this.#isFeedRead, this.#fromFeed] = [true, null];
+    [this.#isFeedRead, this.#feedOperations] = [true, null];
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    const openMirror = await this.#opened?.catch(() => null);
+    const openMirror = await this.#openMirror?.catch(() => null);
     await openMirror?.close();
   }
 
   async #hasMirror(): Promise<boolean> {
-    return this.#opened !== null || (await this.#run.app.stores()).has('mirrors');
+    return this.#openMirror !== null || (await this.#run.app.stores()).has('mirrors');
   }
 
   async #rows(referenceMark: Uint8Array): Promise<KnownRow[]> {
@@ -124,21 +124,21 @@ export class KnownPayments {
   }
 
   #mirror(): Promise<OpenMirror> {
-    this.#opened ??= import('../../feed/open-mirror.js').then(({ openMirror }) => openMirror(this.#run));
-    return this.#opened;
+    this.#openMirror ??= import('../../feed/open-mirror.js').then(({ openMirror }) => openMirror(this.#run));
+    return this.#openMirror;
   }
 
   async #operations(stored: readonly StoredPayment[]): Promise<readonly OperationFacts[]> {
     const { reference, direction, isStrict } = this.#subject;
     if (reference === null || (!isStrict && !this.#isFeedRead) || !(await this.#hasMirror())) return [];
-    if (this.#fromFeed !== null) return this.#fromFeed;
+    if (this.#feedOperations !== null) return this.#feedOperations;
     const folded = foldReference(reference);
     const { proved } = await this.#mirror();
     const operations =
       (await proved.ofReferences(direction, [folded], new Map([[folded, stored]]))).get(folded) ?? [];
     const oldestMs = this.#run.session.clock.now() - MARKS_KEPT_MS;
-    this.#fromFeed = operations.filter(({ createdAtMs }) => (createdAtMs ?? oldestMs) >= oldestMs);
-    return this.#fromFeed;
+    this.#feedOperations = operations.filter(({ createdAtMs }) => (createdAtMs ?? oldestMs) >= oldestMs);
+    return this.#feedOperations;
   }
 
   async #ownerOf({ company, operation }: OtherRow): Promise<CompanyMatch> {
@@ -222,18 +222,19 @@ export class SingleCreates {
         operation: settled?.operation ?? null,
         status: settled?.status ?? null,
         referenceMark: Buffer.from(referenceMark ?? []).toString('hex'),
-        company: await this.#ask(request),
+        company: await this.#findMatch(request),
       });
     }
     return singles;
   }
 
+  /** The match is `unknown` until `of` has looked the company up. */
   companyMatchOf(request: Pick<JournalRequest, 'origin' | 'keyPrint'>): CompanyMatch {
     if (request.keyPrint === this.#sources.place.keyPrint) return 'same';
     return this.#matches.get(matchKeyOf(request)) ?? 'unknown';
   }
 
-  async #ask(request: JournalRequest): Promise<CompanyMatch> {
+  async #findMatch(request: JournalRequest): Promise<CompanyMatch> {
     const knownMatch = this.companyMatchOf(request);
     if (knownMatch !== 'unknown') return knownMatch;
     const { place, newestOf, read } = this.#sources;

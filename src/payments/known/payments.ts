@@ -58,12 +58,12 @@ export function moneyText({ amount, currency }: Pick<RequestedOperation, 'amount
 
 export function paymentsIn(evidence: Evidence, direction: Direction): KnownPayment[] {
   const { operations, rows, singles } = evidence;
-  const failed = new Set(operations.filter(({ status }) => status === 'failed').map(({ id }) => id));
-  const contradicted = contradictedIn(evidence);
+  const failedIds = new Set(operations.filter(({ status }) => status === 'failed').map(({ id }) => id));
+  const contradictedIds = contradictedIdsIn(evidence);
   const byId = new Map<string, KnownPayment>();
   for (const operation of operations) {
     const { id, status, amount, currency, createdAtMs: atMs } = operation;
-    if (status === 'failed' && !contradicted.has(id)) continue;
+    if (status === 'failed' && !contradictedIds.has(id)) continue;
     byId.set(id, {
       ...{ operation: id, status, direction: operation.direction, amount, currency },
       ...{ atMs, source: { kind: 'feed' }, isOurs: true, ...NOT_JOURNALED },
@@ -73,7 +73,7 @@ export function paymentsIn(evidence: Evidence, direction: Direction): KnownPayme
   const add = (payment: KnownPayment): void => {
     const { operation } = payment;
     if (operation === null) openSendings.push(payment);
-    else if (contradicted.has(operation) || !failed.has(operation)) {
+    else if (contradictedIds.has(operation) || !failedIds.has(operation)) {
       const feedPayment = byId.get(operation);
       const { source, row, accountTail, twinMark } = payment;
       const ownFacts = { source, row, accountTail, twinMark };
@@ -83,35 +83,35 @@ export function paymentsIn(evidence: Evidence, direction: Direction): KnownPayme
   for (const row of rows) {
     // An open row with a contradicted operation waits for a person, so it is not counted as a second payment.
     const isWaiting =
-      isOneOf(OPEN_STATES, row.state) && row.operation !== null && contradicted.has(row.operation);
+      isOneOf(OPEN_STATES, row.state) && row.operation !== null && contradictedIds.has(row.operation);
     if (!isWaiting) for (const payment of paymentOfRow(row, direction)) add(payment);
   }
   for (const single of singles) for (const payment of paymentOfSingle(single, direction)) add(payment);
-  for (const id of contradicted) {
+  for (const id of contradictedIds) {
     const payment = byId.get(id);
     if (payment !== undefined) byId.set(id, { ...payment, status: CONTRADICTED });
   }
   return [...byId.values(), ...openSendings];
 }
 
-function contradictedIn({ operations, rows, singles }: Evidence): ReadonlySet<string> {
-  const settled = rows.filter(({ state }) => isOneOf(PAID_STATES, state) || state === 'failed');
+function contradictedIdsIn({ operations, rows, singles }: Evidence): ReadonlySet<string> {
+  const settledRows = rows.filter(({ state }) => isOneOf(PAID_STATES, state) || state === 'failed');
   const reports = [
     ...operations.map(({ id, status, ends }) => [id, ends === 'both' ? CONTRADICTED : status] as const),
-    ...[...settled, ...singles].map(({ operation, status }) => [operation, status] as const),
+    ...[...settledRows, ...singles].map(({ operation, status }) => [operation, status] as const),
   ];
-  const answered = new Set<string | null>(
+  const toldIds = new Set<string | null>(
     operations.filter(({ ends }) => ends === 'told').map(({ id }) => id),
   );
   const firstStatuses = new Map<string, string>();
-  const contradicted = new Set<string>();
+  const contradictedIds = new Set<string>();
   for (const [id, status] of reports) {
-    if (id === null || status === null || answered.has(id)) continue;
+    if (id === null || status === null || toldIds.has(id)) continue;
     const firstStatus = firstStatuses.get(id) ?? status;
-    if (status === CONTRADICTED || areContradicting(firstStatus, status)) contradicted.add(id);
+    if (status === CONTRADICTED || areContradicting(firstStatus, status)) contradictedIds.add(id);
     if (isFinal(status)) firstStatuses.set(id, firstStatus);
   }
-  return contradicted;
+  return contradictedIds;
 }
 
 function paymentOfRow(row: KnownRow, direction: Direction): KnownPayment[] {
@@ -147,12 +147,13 @@ function paymentOfSingle(single: SingleCreate, direction: Direction): KnownPayme
 
 export function newestOf(payments: readonly KnownPayment[]): KnownPayment | null {
   const openSendings = payments.filter(({ operation }) => operation === null);
-  const settled = payments.filter(({ operation }) => operation !== null);
+  const settledPayments = payments.filter(({ operation }) => operation !== null);
   const lastOpen = highestRanked(openSendings, ({ row }) => row ?? Infinity);
-  if (lastOpen === null) return latestOf(settled);
+  if (lastOpen === null) return latestOf(settledPayments);
   const { row: lastRow } = lastOpen;
-  const settledLater = lastRow === null ? [] : settled.filter(({ row }) => row !== null && row > lastRow);
-  return latestOf(settledLater) ?? lastOpen;
+  const laterPayments =
+    lastRow === null ? [] : settledPayments.filter(({ row }) => row !== null && row > lastRow);
+  return latestOf(laterPayments) ?? lastOpen;
 }
 
 function latestOf(payments: readonly KnownPayment[]): KnownPayment | null {
@@ -164,7 +165,7 @@ function highestRanked(
   rankOf: (payment: KnownPayment) => number,
 ): KnownPayment | null {
   return payments.reduce<KnownPayment | null>(
-    (last, payment) => (last === null || rankOf(payment) >= rankOf(last) ? payment : last),
+    (highest, payment) => (highest === null || rankOf(payment) >= rankOf(highest) ? payment : highest),
     null,
   );
 }
@@ -216,7 +217,7 @@ export function tryOfPayment(
   const { previous } = splitPayments(paymentsIn(evidence, direction), choice);
   const follows = choice.newPayment ?? previous?.operation ?? null;
   const leastGeneration =
-    leastTry !== null && isSameName(leastTry.follows, follows) ? leastTry.generation : 1;
+    leastTry !== null && isSameIdOrKey(leastTry.follows, follows) ? leastTry.generation : 1;
   const fromMs = previous?.atMs ?? null;
   return {
     follows,
@@ -224,12 +225,12 @@ export function tryOfPayment(
   };
 }
 
-export function explainedTries(
+export function countExplained(
   evidence: Evidence,
   { direction, nowMs, openSinceMs = null, ...choice }: TryRules,
 ): number {
-  const { blocking: after, previous } = splitPayments(paymentsIn(evidence, direction), choice);
-  if (after.length > 0) return 0;
+  const { blocking, previous } = splitPayments(paymentsIn(evidence, direction), choice);
+  if (blocking.length > 0) return 0;
   const fromMs = previous?.atMs ?? null;
   const createsWithOwnKey = evidence.singles.filter(({ generation }) => generation === null);
   const ownKeyOperations = new Set(createsWithOwnKey.map(({ operation }) => operation));
@@ -254,22 +255,22 @@ function nextGeneration(
   const youngTries = new Set<number>();
   const add = (id: string, atMs: number | null, after: string | null, generation: number | null): void => {
     if (atMs === null || nowMs - atMs <= KEY_SAFE_MS) {
-      if (generation !== null && isSameName(after, follows)) youngTries.add(generation);
+      if (generation !== null && isSameIdOrKey(after, follows)) youngTries.add(generation);
     } else if (fromMs === null || atMs > fromMs) oldTries.add(id.toLowerCase());
   };
-  const failed = operations.filter(({ status }) => status === 'failed');
-  const isFailed = new Set(failed.map(({ id }) => id));
-  for (const { id, createdAtMs: atMs } of failed) add(id, atMs, null, null);
+  const failedOperations = operations.filter(({ status }) => status === 'failed');
+  const failedIds = new Set(failedOperations.map(({ id }) => id));
+  for (const { id, createdAtMs: atMs } of failedOperations) add(id, atMs, null, null);
   for (const { state, operation: id, operationAtMs, sentAtMs, follows: after, generation } of rows)
-    if (id !== null && (state === 'failed' || isFailed.has(id)))
+    if (id !== null && (state === 'failed' || failedIds.has(id)))
       add(id, operationAtMs ?? sentAtMs, after, generation);
   for (const { operation: id, status, atMs, follows: after, generation } of singles)
-    if (id !== null && (status === 'failed' || isFailed.has(id))) add(id, atMs, after, generation);
+    if (id !== null && (status === 'failed' || failedIds.has(id))) add(id, atMs, after, generation);
   let generation = Math.max(1 + oldTries.size, least);
   while (youngTries.has(generation)) generation += 1;
   return generation;
 }
 
-function isSameName(one: string | null, other: string | null): boolean {
+function isSameIdOrKey(one: string | null, other: string | null): boolean {
   return one === other || (one !== null && other !== null && isSameId(one, other));
 }

@@ -30,9 +30,9 @@ export const TOO_OLD_STATUS: RowStatus = {
 
 const BLOCKED_CODE = 'open_elsewhere';
 
-export function blockedStatus(otherRow: string, operation: string | null): RowStatus {
-  const otherState = operation === null ? 'is open too' : `was paid (${operation})`;
-  const detail = `${otherRow} ${otherState}, with the same reference: a payment may be of either. A person decides.`;
+export function blockedStatus(holder: string, operation: string | null): RowStatus {
+  const holderState = operation === null ? 'is open too' : `was paid (${operation})`;
+  const detail = `${holder} ${holderState}, with the same reference: a payment may be of either. A person decides.`;
   return { ...NO_OPERATION, state: 'needs_review', code: BLOCKED_CODE, detail };
 }
 
@@ -195,7 +195,7 @@ export function decideOperation(
     return { refusal: 'The operation has another reference.' };
   if (operation.direction !== null && operation.direction !== direction)
     return { refusal: `The operation is a ${operation.direction}.` };
-  const isReused = row.code === KEY_REUSED;
+  const isKeyReused = row.code === KEY_REUSED;
   const isFailed = operation.status === 'failed';
   const { createdAtMs } = operation;
   const wasMadeBySending =
@@ -204,11 +204,11 @@ export function decideOperation(
     !isOlder(operation, sentAtMs) &&
     createdAtMs <= sentAtMs + OWN_OPERATION_MAX_MS;
   const isOwn =
-    !isReused &&
+    !isKeyReused &&
     !isHeld &&
     matchesPayment({ ...row, direction }, { ...operation, direction: operation.direction ?? direction }) &&
     wasMadeBySending;
-  if (isFailed && !isOwn && !isReused && !isOfKey)
+  if (isFailed && !isOwn && !isKeyReused && !isOfKey)
     return { refusal: 'The operation failed, and belongs to an earlier try of this row, or to another row.' };
   const detail = `A person decided at ${when}: it is this operation.`;
   if (!isOwn) return { number, sentAtMs, ...olderStatus(operation, 'decided'), detail };
@@ -227,8 +227,8 @@ export function decideContradicted(
   const result = decideOperation(row, direction, operation, { isHeld: false, isOfKey: false, when });
   if (!('refusal' in result) && !isTooOld) return result;
   if (state !== 'needs_review') return { number, sentAtMs, ...olderStatus(operation) };
-  const earlierState = sentAtMs === null ? 'planned' : 'unknown';
-  return { number, sentAtMs, ...NO_OPERATION, state: earlierState, code: null, detail: null };
+  const stateBefore = sentAtMs === null ? 'planned' : 'unknown';
+  return { number, sentAtMs, ...NO_OPERATION, state: stateBefore, code: null, detail: null };
 }
 
 export function decideNotPaid({ number, sentAtMs }: ShownRow, when: string): RowResult {

@@ -1,4 +1,4 @@
-import { heldOperations } from './evidence.js';
+import { heldOperationIds } from './evidence.js';
 import type { PreparedRequest } from '../../client/request.js';
 import { matchesPayment, type OperationFacts } from '../../contract/operation-facts.js';
 import { CLOCK_DIFFERENCE_MS } from '../../contract/limits.js';
@@ -44,13 +44,13 @@ export function feedUnreadableFailure(
 }
 
 export function ownOperation(
-  { direction, amount, currency, firstLeftMs: sentMs }: JournalRequest,
+  { direction, amount, currency, firstLeftMs: sentAtMs }: JournalRequest,
   evidence: Evidence,
 ): OperationFacts | null {
-  const heldIds = heldOperations(evidence);
-  const isCandidate = ({ id, createdAtMs: createdMs }: OperationFacts): boolean => {
-    if (createdMs === null || heldIds.has(id.toLowerCase())) return false;
-    return createdMs >= sentMs - CLOCK_DIFFERENCE_MS && createdMs <= sentMs + OWN_OPERATION_MAX_MS;
+  const heldIds = heldOperationIds(evidence);
+  const isCandidate = ({ id, createdAtMs: atMs }: OperationFacts): boolean => {
+    if (atMs === null || heldIds.has(id.toLowerCase())) return false;
+    return atMs >= sentAtMs - CLOCK_DIFFERENCE_MS && atMs <= sentAtMs + OWN_OPERATION_MAX_MS;
   };
   const [candidate, ...otherCandidates] = evidence.operations.filter(isCandidate);
   if (candidate === undefined || otherCandidates.length > 0 || amount === null || currency === null)
@@ -75,9 +75,9 @@ export async function settleFromEvents(
 ): Promise<SettledRequest | null> {
   const operation = await operationInFeed(request, knownPayments);
   if (operation === null) return null;
-  const settled = settlementOf(operation);
-  await journal.settle(request, settled);
-  return settled;
+  const settlement = settlementOf(operation);
+  await journal.settle(request, settlement);
+  return settlement;
 }
 
 export interface UnsentRepeat extends Pick<PlannedCreate, 'prepared' | 'knownPayments'> {
@@ -99,7 +99,7 @@ export async function endWithoutSending(
   await session.note(
     `The ${isFromFeed ? 'events have' : 'service has'} the operation of this request: ${operation.id}, created at ${createdAt}. Nothing was sent again.`,
   );
-  return { result, request, learnt: () => ({ anchor: session.clock.anchor }), wasSent: false };
+  return { result, request, learntTimes: () => ({ anchor: session.clock.anchor }), wasSent: false };
 }
 
 export async function endIfInFeed(repeat: UnsentRepeat, run: SessionRun<Where>): Promise<CreateEnd | null> {

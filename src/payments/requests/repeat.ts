@@ -119,13 +119,13 @@ export async function repeatOpen(request: OpenRequest, world: RepeatWorld): Prom
   const end = await sendRecorded({ journal, recorded, prepared }, world);
   if (end.kind === 'older_payment' && end.operation.status !== 'failed') {
     const { conclusion } = end.result;
-    await tryToNote(session, () => settleRequest(journal, end.request, conclusion, end.learnt()));
+    await tryToNote(session, () => settleRequest(journal, end.request, conclusion, end.learntTimes()));
     throw olderPaymentFailure(end.operation, conclusion, request, world);
   }
   if (end.kind === 'key_reused') {
     const notes = new KeyNotes(journal, request, world);
     await notes.note(idempotencyKey, 'used', paymentNoteBody(direction, reference ?? ''));
-    await tryToNote(session, () => journal.keepOpen(end.request, end.learnt()));
+    await tryToNote(session, () => journal.keepOpen(end.request, end.learntTimes()));
     throw derivedKeyUsedFailure(idempotencyKey, true, world);
   }
   if (end.kind === 'older_payment') await noteOlderOperation(end.result.conclusion, null, session);

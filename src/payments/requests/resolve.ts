@@ -32,7 +32,7 @@ import { Failure } from '../../runtime/failure.js';
 import { svcLine } from '../../runtime/shell.js';
 import { KeyNotes } from '../known/key-notes.js';
 import { type RepeatFlags, type RepeatWorld, requireSender, requestsOfSender } from './repeat.js';
-import { heldOperations } from '../known/evidence.js';
+import { heldOperationIds } from '../known/evidence.js';
 import { paymentNoteBody } from '../../contract/key-use.js';
 import { GONE, type Direction } from '../../contract/operation.js';
 import type { OperationFacts } from '../../contract/operation-facts.js';
@@ -158,7 +158,7 @@ async function settlementFromOperation(
   if (reference !== null && !isSameReference(operation.reference, reference))
     throw mismatch('has another reference');
   const evidence = await payments.evidence(request.row);
-  if (heldOperations(evidence).has(id.toLowerCase()))
+  if (heldOperationIds(evidence).has(id.toLowerCase()))
     throw mismatch('is the result of another request of this machine');
   if (status === 'failed' && ownOperation(request, { ...evidence, operations: [operation] }) === null)
     throw mismatch('failed, and it is not the result of this request');
@@ -209,7 +209,7 @@ async function requireUnpaid({ request, payments, world }: UndecidedRequest): Pr
   else {
     await readWholeFeed(payments);
     const evidence = await payments.evidence(request.row);
-    const heldIds = heldOperations(evidence);
+    const heldIds = heldOperationIds(evidence);
     const freeOperations = evidence.operations.filter((one) => !heldIds.has(one.id.toLowerCase()));
     refuseMatch(freeOperations, request.firstLeftMs - CLOCK_DIFFERENCE_MS, key, world);
   }
