@@ -73,8 +73,8 @@ export const bulk = [
     'payment?.operation',
   ]),
   finding('decideRow', 'what stands in the way of an open row for ever refuses its batch', [
-    'const blockStatus = isSkippable || sentMs === null ?',
-    'const blockStatus = isSkippable || sentMs !== null ?',
+    'const blockStatus = isSkippable || sentAtMs === null ?',
+    'const blockStatus = isSkippable || sentAtMs !== null ?',
   ]),
   finding('blockOpenRow', 'a row that is about to leave is an open one', [
     "(status === 'unknown' && source.kind === 'batch')",
@@ -85,15 +85,15 @@ export const bulk = [
     '',
   ]),
   finding('statusFromFeed', 'a payment of this very moment is an older one', [
-    'atMs < sentMs - CLOCK_DIFFERENCE_MS',
-    'atMs < sentMs',
+    'atMs < sentAtMs - CLOCK_DIFFERENCE_MS',
+    'atMs < sentAtMs',
   ]),
   finding('statusFromFeed', 'another amount settles an open row', [
     'if (morePayments.length > 0 || !matchesPayment(row, payment)) {',
     'if (morePayments.length > 0) {',
   ]),
   finding('statusFromFeed', 'a payment of a day later is the row’s own', [
-    "if (atMs > sentMs + OWN_OPERATION_MAX_MS) return olderStatus(facts, 'later_payment');",
+    "if (atMs > sentAtMs + OWN_OPERATION_MAX_MS) return olderStatus(facts, 'later_payment');",
     '',
   ]),
   identity('isExcluded', 'a payment of the very moment counts as before it', [
@@ -150,7 +150,7 @@ export const bulk = [
     'operation.reference === row.reference && false',
   ]),
   decision('decideOperation', 'a row whose key made another payment is confirmed', [
-    '!isReused &&\n    !isHeld',
+    '!isKeyReused &&\n    !isHeld',
     '!isHeld',
   ]),
   tally('assertBalanced', 'money that goes missing is not noticed', [
@@ -361,7 +361,7 @@ export const bulk = [
   ]),
   paid('agoText', 'two days to the hour are 48 hours', ['hours < 48', 'hours <= 48']),
   newest('highestRanked', 'of two that are equally new the first is the newest', [
-    'rankOf(payment) >= rankOf(last)',
-    'rankOf(payment) > rankOf(last)',
+    'rankOf(payment) >= rankOf(highest)',
+    'rankOf(payment) > rankOf(highest)',
   ]),
 ];

@@ -188,7 +188,7 @@ export const cli = [
     'operation.direction',
   ]),
   fromEvents('settleFromEvents', 'what the events tell of a lost create is not kept', [
-    'await journal.settle(request, settled);',
+    'await journal.settle(request, settlement);',
     '',
   ]),
   refused('operationReason', 'a printed line makes a new payment beside one that agrees', [
@@ -254,8 +254,8 @@ export const cli = [
   ]),
   search('list', 'what was pending is pending for ever', ['...(await this.#refresh(newest))', '...newest']),
   byId('#read', 'every pending operation is asked for', [
-    'if (this.#reads >= READS_MAX) {',
-    'if (this.#reads >= READS_MAX * 99) {',
+    'if (this.#readCount >= READS_MAX) {',
+    'if (this.#readCount >= READS_MAX * 99) {',
   ]),
   byId('#read', 'without a network it is asked all the same', [
     'if (this.run === null || isFinal(operation.status)',

@@ -9,7 +9,7 @@ export class Progress {
   #eventBeforeCursor: Position['last'];
   #ids: Set<string>;
   #uncommitted = 0;
-  #isDirty = false;
+  #isUnsaved = false;
   #timer: AbortController | null = null;
   #error: Error | null = null;
   #committing: Promise<void> | null = null;
@@ -59,26 +59,26 @@ export class Progress {
     this.#timer?.abort();
     this.#timer = null;
     while (this.#committing !== null) await this.#committing.catch(() => undefined);
-    if (!this.#isDirty) return;
+    if (!this.#isUnsaved) return;
     this.#committing = this.#commit().finally(() => (this.#committing = null));
     await this.#committing;
   }
 
   async #commit(): Promise<void> {
     const count = this.#uncommitted;
-    this.#isDirty = false;
+    this.#isUnsaved = false;
     this.#uncommitted = 0;
     try {
       await this.options.commit?.(this.position);
     } catch (error) {
-      this.#isDirty = true;
+      this.#isUnsaved = true;
       this.#uncommitted += count;
       throw error;
     }
   }
 
   #markUnsaved(): void {
-    this.#isDirty = true;
+    this.#isUnsaved = true;
     if (this.#timer !== null || this.options.commit === null) return;
     const timer = new AbortController();
     this.#timer = timer;

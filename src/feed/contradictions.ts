@@ -7,17 +7,19 @@ type WritableMirror = Pick<Mirror, 'ofIds' | 'commit' | 'reading'>;
 
 export async function markContradicted(
   mirror: WritableMirror,
-  proved: Pick<ProvedMirror, 'ofIds'>,
+  provedMirror: Pick<ProvedMirror, 'ofIds'>,
   statuses: ReadonlyMap<string, string>,
 ): Promise<ReadonlyMap<string, OperationFacts>> {
-  const contradicts = (id: string, { status, ends }: OperationFacts): boolean =>
+  const isContradicted = (id: string, { status, ends }: OperationFacts): boolean =>
     ends !== 'told' && (ends === 'both' || areContradicting(statuses.get(id) ?? '', status));
-  const suspects = [...(await mirror.ofIds([...statuses.keys()]))].filter((entry) => contradicts(...entry));
-  const contradicted = [...(await proved.ofIds(suspects.map(([id]) => id)))].filter((entry) =>
-    contradicts(...entry),
+  const suspects = [...(await mirror.ofIds([...statuses.keys()]))].filter((entry) =>
+    isContradicted(...entry),
   );
-  for (const [, operation] of contradicted) await keepContradiction(mirror, operation, 'both');
-  return new Map(contradicted);
+  const contradictedEntries = [...(await provedMirror.ofIds(suspects.map(([id]) => id)))].filter((entry) =>
+    isContradicted(...entry),
+  );
+  for (const [, operation] of contradictedEntries) await keepContradiction(mirror, operation, 'both');
+  return new Map(contradictedEntries);
 }
 
 export async function keepContradiction(
@@ -27,10 +29,10 @@ export async function keepContradiction(
 ): Promise<void> {
   const { id, direction, createdAtMs } = operation;
   const entry = (await mirror.ofIds([id])).get(id);
-  const unknownFacts = { direction: direction ?? 'payout', occurredAtMs: createdAtMs ?? 0, eventId: '' };
-  const event = entry ?? { ...operation, ...unknownFacts };
+  const defaultFacts = { direction: direction ?? 'payout', occurredAtMs: createdAtMs ?? 0, eventId: '' };
+  const event = entry ?? { ...operation, ...defaultFacts };
   const status = ends === 'both' ? 'confirmed' : operation.status;
   const reference = operation.reference ?? event.reference;
-  const merged = { ...event, ...operation, direction: event.direction, reference, status, ends };
-  await mirror.commit([merged], await mirror.reading());
+  const mergedOperation = { ...event, ...operation, direction: event.direction, reference, status, ends };
+  await mirror.commit([mergedOperation], await mirror.reading());
 }

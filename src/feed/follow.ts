@@ -59,10 +59,10 @@ export function selectionOf(selection: EventSelection): ((page: Page, event: Fee
     const value = jsonIn(bytesOf(page, event));
     if (!isObject(value)) return true;
     const data = (value['data'] ?? {}) as Record<string, unknown>;
-    const isType = types.length === 0 || types.some((type) => type === value['type']);
-    const isReference = reference === undefined || data['reference'] === reference;
-    const isOperation =
+    const isOfType = types.length === 0 || types.some((type) => type === value['type']);
+    const isOfReference = reference === undefined || data['reference'] === reference;
+    const isOfOperation =
       id === undefined || (typeof data['id'] === 'string' && data['id'].toLowerCase() === id);
-    return isType && isReference && isOperation;
+    return isOfType && isOfReference && isOfOperation;
   };
 }

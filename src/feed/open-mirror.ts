@@ -1,7 +1,7 @@
 import { walkFeed, type Page } from './walk.js';
 import { findCompany, type ReadOperation } from './company.js';
 import type { Company, Mirror, Mirrors, Place } from '../storage/mirror/mirror.js';
-import { provedMirror, type ProvedMirror, type Proving } from './proved.js';
+import { proveMirror, type ProvedMirror, type Proving } from './proved.js';
 import { catchUp, type PagesFrom, syncMirror, type SyncOptions, type SyncReport } from './sync.js';
 import { lookUp } from '../command/read.js';
 import type { Where } from '../session/place-flags.js';
@@ -16,9 +16,9 @@ import type { SessionRun } from '../command/command.js';
 export interface OpenMirror {
   readonly company: Company;
   readonly isNew: boolean;
-  /** It is for display only. Decisions about money use `proved`. */
+  /** It is for display only. Decisions about money use `provedMirror`. */
   readonly mirror: Mirror;
-  readonly proved: ProvedMirror;
+  readonly provedMirror: ProvedMirror;
   readonly mirrors: Mirrors;
   readonly place: Place;
   readonly read: ReadOperation;
@@ -30,10 +30,10 @@ export interface OpenMirror {
 
 export interface ReadingPace {
   readonly concurrency: number;
-  readonly turn: () => Promise<unknown>;
+  readonly waitForTurn: () => Promise<unknown>;
 }
 
-const DEFAULT_PACE: ReadingPace = { concurrency: 4, turn: () => Promise.resolve() };
+const DEFAULT_PACE: ReadingPace = { concurrency: 4, waitForTurn: () => Promise.resolve() };
 
 export async function openMirror(run: SessionRun<Where>, pace = DEFAULT_PACE): Promise<OpenMirror> {
   const { session, ports } = run;
@@ -43,7 +43,7 @@ export async function openMirror(run: SessionRun<Where>, pace = DEFAULT_PACE): P
     const read: ReadOperation = async (id) => ((await lookUp(id, run)) === null ? 'absent' : 'there');
     const { company, isNew } = await findCompany(mirrors, place, read);
     const mirror = mirrors.of(company);
-    const proved = provedMirror(mirror, mirrors.isShared ? provingOptions(run, pace) : null);
+    const provedMirror = proveMirror(mirror, mirrors.isShared ? provingOptions(run, pace) : null);
     const source = eventSource(run, { isPatient: false });
     const { clock, signal } = ports;
     const pagesOf =
@@ -53,7 +53,7 @@ export async function openMirror(run: SessionRun<Where>, pace = DEFAULT_PACE): P
     // `read` is null for live, because only a sandbox can be reset.
     const resetOptions = { read: company.environment === 'sandbox' ? read : null };
     return {
-      ...{ company, isNew, mirror, proved, mirrors, place, read },
+      ...{ company, isNew, mirror, provedMirror, mirrors, place, read },
       sync: (onPage) => syncMirror(mirror, pagesOf(withFreshEnd(source, run)), { ...resetOptions, onPage }),
       catchUp: (onPage) => catchUp(mirror, pagesOf(source), { ...resetOptions, onPage }),
       close: () => mirrors.close(),
@@ -64,11 +64,11 @@ export async function openMirror(run: SessionRun<Where>, pace = DEFAULT_PACE): P
   }
 }
 
-function provingOptions(run: SessionRun<Where>, { concurrency, turn }: ReadingPace): Proving {
+function provingOptions(run: SessionRun<Where>, { concurrency, waitForTurn }: ReadingPace): Proving {
   return {
     concurrency,
     read: async (id) => {
-      await turn();
+      await waitForTurn();
       return (await lookUp(id, run))?.operation ?? null;
     },
     onIgnored: ({ id, reference }, why) =>
@@ -84,8 +84,8 @@ const LIMIT_CHOICES = 100;
 export function withFreshEnd(fetch: EventSource, run: SessionRun<Where>): EventSource {
   const isStaleEnd = async (page: Page, cursor: string | null): Promise<boolean> => {
     const { events, next } = page;
-    const mayEnd = next === null || next === cursor || events.length === 0;
-    return mayEnd && (page.isTooOld === true || (await isStale(page, run)));
+    const mayBeEnd = next === null || next === cursor || events.length === 0;
+    return mayBeEnd && (page.isTooOld === true || (await isStale(page, run)));
   };
   return async (cursor, signal) => {
     const page = await fetch(cursor, signal);

@@ -12,8 +12,8 @@ export function reportReading(
 ): { onPage: (progress: SyncProgress) => Promise<void>; end: () => Promise<void> } {
   const repaints = mayRepaint({ errors, env });
   const everyMs = repaints ? TERMINAL_EVERY_MS : LINE_EVERY_MS;
-  const startedMs = clock.monotonic();
-  let writtenAtMs = startedMs;
+  const startedAtMs = clock.monotonic();
+  let writtenAtMs = startedAtMs;
   const paint = linePainter(errors);
   let isShown = false;
   return {
@@ -23,7 +23,7 @@ export function reportReading(
       writtenAtMs = nowMs;
       isShown = true;
       const { events, latestMs } = progress;
-      const perSecond = Math.round((events / (nowMs - startedMs)) * 1000);
+      const perSecond = Math.round((events / (nowMs - startedAtMs)) * 1000);
       const upTo = latestMs === null ? '' : `, up to ${momentText(latestMs)}`;
       const text = `Reading events: ${events.toLocaleString('en-US')} (${perSecond.toLocaleString('en-US')}/s)${upTo}`;
       await errors.write(repaints ? paint(text) : `${text}\n`);

@@ -13,7 +13,7 @@ import type { Mirror } from '../storage/mirror/mirror.js';
 export interface ProvedMirror {
   ofReferences(
     direction: Direction,
-    folded: readonly string[],
+    foldedReferences: readonly string[],
     storePayments?: ReadonlyMap<string, readonly StoredPayment[]>,
   ): Promise<ReadonlyMap<string, readonly OperationFacts[]>>;
   ofIds(ids: readonly string[]): Promise<ReadonlyMap<string, OperationFacts>>;
@@ -36,7 +36,7 @@ const REMEMBERED_MAX = 50_000;
 /** An operation whose id is no uuid blocks a create, because svc cannot read it and it may be a payment. */
 const UNPROVED_FACTS = { status: 'unproved', amount: null, currency: null, createdAtMs: null } as const;
 
-export function provedMirror(
+export function proveMirror(
   mirror: Pick<Mirror, 'ofReferences' | 'ofIds'>,
   proving: Proving | null,
   rememberedMax = REMEMBERED_MAX,
@@ -52,7 +52,7 @@ export function provedMirror(
 
 class SharedMirror implements ProvedMirror {
   readonly #answers = new Map<string, OperationFacts | null>();
-  readonly #ignored = new Set<string>();
+  readonly #ignoredIds = new Set<string>();
 
   constructor(
     private readonly mirror: Pick<Mirror, 'ofReferences' | 'ofIds'>,
@@ -62,10 +62,10 @@ class SharedMirror implements ProvedMirror {
 
   async ofReferences(
     direction: Direction,
-    folded: readonly string[],
+    foldedReferences: readonly string[],
     storePayments: ReadonlyMap<string, readonly StoredPayment[]> = new Map(),
   ): Promise<ReadonlyMap<string, readonly OperationFacts[]>> {
-    const entries = await this.mirror.ofReferences(direction, folded);
+    const entries = await this.mirror.ofReferences(direction, foldedReferences);
     for (const [reference, operations] of entries)
       for (const operation of operations)
         if (storePayments.get(reference)?.some((payment) => equalsStored(payment, operation)) === true)
@@ -107,8 +107,8 @@ class SharedMirror implements ProvedMirror {
     const queue = [...rows];
     const proveQueue = async (): Promise<void> => {
       for (let row = queue.shift(); row !== undefined; row = queue.shift()) {
-        const claims = await this.#proofOf(row);
-        if (claims !== null) provedFacts.set(row.operation, claims);
+        const facts = await this.#proofOf(row);
+        if (facts !== null) provedFacts.set(row.operation, facts);
       }
     };
     const readerCount = Math.min(this.proving.concurrency, rows.length);
@@ -134,8 +134,8 @@ class SharedMirror implements ProvedMirror {
     // A `failed` answer settles no contradiction, because one event said that somebody was paid.
     const ends = operation.ends === 'both' && serviceFacts?.status !== 'failed' ? undefined : operation.ends;
     if (why === null && serviceFacts !== null) return { ...serviceFacts, id, ends };
-    if (!this.#ignored.has(id)) await this.proving.onIgnored(operation, why ?? '');
-    this.#ignored.add(id);
+    if (!this.#ignoredIds.has(id)) await this.proving.onIgnored(operation, why ?? '');
+    this.#ignoredIds.add(id);
     return null;
   }
 

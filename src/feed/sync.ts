@@ -148,7 +148,7 @@ async function readPass(
   onRead: (events: number, latestMs: number | null) => Promise<void>,
 ): Promise<Reading | null> {
   const pass = nextPass(reading);
-  let current: Reading | null = null;
+  let passReading: Reading | null = null;
   for await (const visit of pagesFrom(pass.from?.cursor ?? null, pass.from?.last)) {
     const { page } = visit;
     const operations = readOperations(page);
@@ -156,16 +156,16 @@ async function readPass(
       (latestSoFar, operation) => laterTime(latestSoFar, operation.occurredAtMs),
       null,
     );
-    current = advance(
-      current ?? beginReading(reading, pass, page.answeredAtMs ?? null),
+    passReading = advance(
+      passReading ?? beginReading(reading, pass, page.answeredAtMs ?? null),
       pass,
       visit,
       latestMs,
     );
-    if (!(await mirror.commit(operations, current))) return null;
+    if (!(await mirror.commit(operations, passReading))) return null;
     await onRead(page.events.length, latestMs);
   }
-  const finalReading = finish(current ?? reading);
+  const finalReading = finish(passReading ?? reading);
   return (await mirror.commit([], finalReading)) ? finalReading : null;
 }
 

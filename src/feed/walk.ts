@@ -54,14 +54,14 @@ export type Visit = PageVisit<Page>;
 
 export function walkFeed(options: WalkOptions): AsyncGenerator<Visit, void, void> {
   const { fetch, from, last, follows, intervalMs, clock, signal, onStuck } = options;
-  let reportedAt: string | null = null;
+  let reportedCursor: string | null = null;
   return walkPages({
     ...{ fetch, from, last, signal, fetchesAhead: true, fault: feedFault },
     idsOf: ({ events }) => events.map(({ id }) => id),
     waitAtEnd: follows
-      ? async (stuckAt) => {
-          if (stuckAt !== null && stuckAt !== reportedAt) await onStuck?.(feedFault('stuck'));
-          reportedAt = stuckAt;
+      ? async (stuckCursor) => {
+          if (stuckCursor !== null && stuckCursor !== reportedCursor) await onStuck?.(feedFault('stuck'));
+          reportedCursor = stuckCursor;
           await clock.sleep(intervalMs, signal);
         }
       : null,

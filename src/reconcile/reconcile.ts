@@ -255,9 +255,9 @@ async function addServiceSide(job: ReconcileJob) {
   };
   for await (const block of known.mirror.blocks()) add(block.map(operationFromFeed));
   for await (const block of known.listWithoutEvent()) add(block);
-  if (known.unread > 0)
+  if (known.unreadCount > 0)
     await session.note(
-      `${known.unread} pending operations are shown as last seen: svc does not ask for so many.`,
+      `${known.unreadCount} pending operations are shown as last seen: svc does not ask for so many.`,
     );
   return { knownUntil, leftOut };
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { StoredPayment, KnownOperation, OperationFacts } from '../../src/contract/operation-facts.js';
 import { NO_FACTS } from '../../src/contract/operation-facts.js';
 import type { Mirror } from '../../src/storage/mirror/mirror.js';
-import { provedMirror, type ProvedMirror } from '../../src/feed/proved.js';
+import { proveMirror, type ProvedMirror } from '../../src/feed/proved.js';
 import { settled } from './manual-clock.js';
 import { known, eventText, uuid } from './given.js';
 
@@ -39,7 +39,7 @@ function given(operations: readonly KnownOperation[], said: Readonly<Record<stri
       return Promise.resolve();
     },
   };
-  return { mirror, asked, ignored, seen, shared: (max?: number) => provedMirror(mirror, proving, max) };
+  return { mirror, asked, ignored, seen, shared: (max?: number) => proveMirror(mirror, proving, max) };
 }
 
 const saidOf = (one: KnownOperation): OperationFacts & { id: string } => ({
@@ -174,7 +174,7 @@ describe('a mirror that others can write in', () => {
 
 it('a machine’s own mirror is believed as it stands', async () => {
   const { mirror } = given(told(0), {});
-  const own = provedMirror(mirror, null);
+  const own = proveMirror(mirror, null);
   expect(await of(own, 'emp-0')).toEqual(told(0));
   expect((await own.ofIds([uuid(0)])).size).toBe(1);
 });

@@ -35,7 +35,7 @@ export async function openKnowledge(
     const journal = use(await stores.openJournal());
     const { clock, signal } = run.ports;
     const gate = new Gate(clock, ratePerSecond, signal);
-    const mirror = use(toDisposable(await openMirror(run, { concurrency, turn: () => gate.pass() })));
+    const mirror = use(toDisposable(await openMirror(run, { concurrency, waitForTurn: () => gate.pass() })));
     use({ [Symbol.dispose]: () => gate.close(null) });
     return { knowledge: await knowledgeOf(mirror, journal, run), mirror, journal };
   });
@@ -60,7 +60,7 @@ async function knowledgeOf(
     bringUpToDate: (again) => {
       if (again !== undefined || update === null) {
         update = (async () => {
-          open.proved.forgetPending();
+          open.provedMirror.forgetPending();
           lastRow = await journal.lastRow();
           const isSkipped = run.flags['skip-feed-check'] === true && again !== 'always';
           await (isSkipped ? run.session.note(UNREAD_NOTE) : syncOrRefuse(open, run, again === 'always'));
@@ -70,9 +70,9 @@ async function knowledgeOf(
       }
       return update;
     },
-    findByReferences: (direction, folded, held) => open.proved.ofReferences(direction, folded, held),
-    findByIds: (ids) => open.proved.ofIds(ids),
-    findContradicted: (held) => markContradicted(open.mirror, open.proved, held),
+    findByReferences: (direction, folded, held) => open.provedMirror.ofReferences(direction, folded, held),
+    findByIds: (ids) => open.provedMirror.ofIds(ids),
+    findContradicted: (held) => markContradicted(open.mirror, open.provedMirror, held),
     singles: async (direction, referenceMarks) =>
       singles.of(await journal.ofReferences({ environment, direction, referenceMarks })),
     newSingles: async (direction) => {

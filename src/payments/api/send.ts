@@ -44,7 +44,7 @@ export async function callAnything(
       typedMethod === null ? 'Name the method before the path, such as POST' : 'Use -f for its query';
     throw usageFailure(`A GET has no body. ${remedy}.`);
   }
-  const fields = pathAssignments('-f', [], isGet ? [] : flags.field);
+  const assignments = pathAssignments('-f', [], isGet ? [] : flags.field);
   const query = isGet ? queryOf(flags.field) : {};
   const dataSource = dataName(flags);
   const bytesPrinter: Pick<Printer, 'answer'> = { answer: (body) => ports.output.write(body) };
@@ -60,13 +60,13 @@ export async function callAnything(
       return throwUsage(error);
     }
   };
-  const draft = prepareWithBody(data ?? undefined);
-  const isRead = draft.retry === 'safe';
-  if (!isRead) await guard.judgeDraft(draft.request);
+  const draftRequest = prepareWithBody(data ?? undefined);
+  const isRead = draftRequest.retry === 'safe';
+  if (!isRead) await guard.judgeDraft(draftRequest.request);
   const prepared =
-    fields.length === 0
-      ? draft
-      : prepareWithBody(BodyDraft.of(data, dataSource).assigned(fields).build().bytes);
+    assignments.length === 0
+      ? draftRequest
+      : prepareWithBody(BodyDraft.of(data, dataSource).assigned(assignments).build().bytes);
   const { request, endpointId } = prepared;
   // Each number of 4 to 10 digits is redacted, because it may be the one-time code.
   if (endpointId === 'payins.confirm')

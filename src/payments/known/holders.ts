@@ -82,7 +82,7 @@ async function isContradictedByFeed({ id, status }: OperationFacts, run: Session
     import('../../feed/contradictions.js'),
   ]);
   const openedMirror = await openMirror(run);
-  const marking = markContradicted(openedMirror.mirror, openedMirror.proved, new Map([[id, status]]));
+  const marking = markContradicted(openedMirror.mirror, openedMirror.provedMirror, new Map([[id, status]]));
   return (await marking.finally(() => openedMirror.close())).size > 0;
 }
 

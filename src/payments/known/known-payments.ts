@@ -133,9 +133,9 @@ export class KnownPayments {
     if (reference === null || (!isStrict && !this.#isFeedRead) || !(await this.#hasMirror())) return [];
     if (this.#feedOperations !== null) return this.#feedOperations;
     const folded = foldReference(reference);
-    const { proved } = await this.#mirror();
+    const { provedMirror } = await this.#mirror();
     const operations =
-      (await proved.ofReferences(direction, [folded], new Map([[folded, stored]]))).get(folded) ?? [];
+      (await provedMirror.ofReferences(direction, [folded], new Map([[folded, stored]]))).get(folded) ?? [];
     const oldestMs = this.#run.session.clock.now() - MARKS_KEPT_MS;
     this.#feedOperations = operations.filter(({ createdAtMs }) => (createdAtMs ?? oldestMs) >= oldestMs);
     return this.#feedOperations;

@@ -4,7 +4,7 @@ import { command } from '../../command/command.js';
 import { takes } from '../../command/line/flags.js';
 import { DIRECTIONS } from '../../contract/operation.js';
 
-const jobs = () => import('./list.js');
+const lists = () => import('./list.js');
 
 const offline = Flags.boolean({ summary: 'Ask the service nothing; show what is known here' });
 
@@ -22,7 +22,7 @@ export const OPERATIONS = {
       }),
     },
     flags: { offline },
-    run: async (run) => (await jobs()).findOperations(run, run.args.text),
+    run: async (run) => (await lists()).findOperations(run, run.args.text),
   }),
 
   list: command({
@@ -49,6 +49,6 @@ export const OPERATIONS = {
       limit: Flags.string({ summary: 'Show at most N [default: 50]', helpValue: 'N' }),
       offline,
     },
-    run: async (run) => (await jobs()).listOperations(run),
+    run: async (run) => (await lists()).listOperations(run),
   }),
 };

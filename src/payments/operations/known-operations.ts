@@ -52,8 +52,8 @@ export async function openKnownOperations(
     const place = await senderOf(session, ports, mirrors.keySalt);
     const company = await mirrors.companyOf(place);
     const mirror = company === null ? null : mirrors.of(company);
-    const heardMs = (await mirror?.heardAtMs()) ?? null;
-    if (heardMs !== null) session.clock.noteEventTime(heardMs);
+    const heardAtMs = (await mirror?.heardAtMs()) ?? null;
+    if (heardAtMs !== null) session.clock.noteEventTime(heardAtMs);
     const openStores = { store, journal, mirrors, session, place, company };
     return new KnownOperations(openStores, mirror, isOffline ? null : run);
   });
@@ -65,8 +65,8 @@ const READS_MAX = 200;
 const READS_AT_ONCE = 4;
 
 export class KnownOperations {
-  #reads = 0;
-  #unread = 0;
+  #readCount = 0;
+  #unreadCount = 0;
 
   constructor(
     private readonly stores: OpenStores,
@@ -74,12 +74,12 @@ export class KnownOperations {
     private readonly run: SessionRun<Where> | null,
   ) {}
 
-  get unread(): number {
-    return this.#unread;
+  get unreadCount(): number {
+    return this.#unreadCount;
   }
 
   async *listWithoutEvent(): AsyncGenerator<readonly FoundOperation[]> {
-    for await (const block of this.#inNoEvent({ idPrefix: '', sinceMs: null })) yield this.#refresh(block);
+    for await (const block of this.#withoutEvent({ idPrefix: '', sinceMs: null })) yield this.#refresh(block);
   }
 
   async list(question: OperationQuestion, limit: number): Promise<FoundOperation[]> {
@@ -97,13 +97,13 @@ export class KnownOperations {
     const wantedRows = { idPrefix: '', sinceMs: Number.isFinite(beginMs) ? beginMs : null };
     const fixedQuestion = { direction: question.direction };
     let newest: FoundOperation[] = [];
-    for await (const block of this.#inNoEvent(wantedRows)) {
+    for await (const block of this.#withoutEvent(wantedRows)) {
       const matching = block.filter((one) =>
         matchesQuestion(one, isFinal(one.status) ? { ...question, method: undefined } : fixedQuestion),
       );
       newest = [...newest, ...matching].sort(newestFirst);
       const surplus = newest.splice(Math.max(limit, READS_MAX));
-      if (this.run !== null) this.#unread += surplus.filter((one) => !isFinal(one.status)).length;
+      if (this.run !== null) this.#unreadCount += surplus.filter((one) => !isFinal(one.status)).length;
     }
     return latestOf([...eventOperations, ...(await this.#refresh(newest))]);
   }
@@ -124,16 +124,16 @@ export class KnownOperations {
 
   async findByIdBeginning(beginning: string, limit: number): Promise<FoundOperation[]> {
     const matching = ((await this.mirror?.ofBeginning(beginning, limit)) ?? []).map(operationFromFeed);
-    for await (const block of this.#inNoEvent({ idPrefix: beginning, sinceMs: null })) {
+    for await (const block of this.#withoutEvent({ idPrefix: beginning, sinceMs: null })) {
       matching.push(...block);
       if (matching.length > limit) break;
     }
     return matching.sort(newestFirst).slice(0, limit);
   }
 
-  async *#inNoEvent(wanted: RowFilter): AsyncGenerator<readonly FoundOperation[]> {
+  async *#withoutEvent(filter: RowFilter): AsyncGenerator<readonly FoundOperation[]> {
     const yieldedIds = new Set<string>();
-    for await (const block of operationsNotInFeed(this.stores, wanted)) {
+    for await (const block of operationsNotInFeed(this.stores, filter)) {
       const newOperations = (await this.#dropWithEvents(block)).filter(({ id }) => !yieldedIds.has(id));
       for (const { id } of newOperations) yieldedIds.add(id);
       if (newOperations.length > 0) yield newOperations;
@@ -146,11 +146,11 @@ export class KnownOperations {
   }
 
   async #withReference(reference: string): Promise<FoundOperation[]> {
-    const folded = foldReference(reference);
+    const foldedReference = foldReference(reference);
     const eventOperations: FoundOperation[] = [];
     for (const direction of DIRECTIONS) {
-      const operations = await this.mirror?.ofReferences(direction, [folded]);
-      eventOperations.push(...(operations?.get(folded) ?? []).map(operationFromFeed));
+      const operations = await this.mirror?.ofReferences(direction, [foldedReference]);
+      eventOperations.push(...(operations?.get(foldedReference) ?? []).map(operationFromFeed));
     }
     const storedOperations = await notInFeedByReference(this.stores, reference);
     return [...eventOperations, ...(await this.#refresh(await this.#dropWithEvents(storedOperations)))];
@@ -179,11 +179,11 @@ export class KnownOperations {
 
   async #read(operation: FoundOperation): Promise<FoundOperation | null> {
     if (this.run === null || isFinal(operation.status) || !isUuid(operation.id)) return operation;
-    if (this.#reads >= READS_MAX) {
-      this.#unread += 1;
+    if (this.#readCount >= READS_MAX) {
+      this.#unreadCount += 1;
       return operation;
     }
-    this.#reads += 1;
+    this.#readCount += 1;
     const answer = await lookUp(operation.id, this.run);
     return answer === null ? null : (operationFromAnswer(answer.operation, operation) ?? operation);
   }
@@ -209,11 +209,11 @@ export interface OpenStores {
 
 export async function* operationsNotInFeed(
   stores: OpenStores,
-  wanted: RowFilter,
+  filter: RowFilter,
 ): AsyncGenerator<readonly FoundOperation[]> {
-  for (const batch of await batchesOf(stores)) {
+  for (const batch of await ownBatchesOf(stores)) {
     for (let afterNumber = -1; ;) {
-      const rows = await stores.store.operationRows(batch.id, afterNumber, BLOCK_ROWS, wanted);
+      const rows = await stores.store.operationRows(batch.id, afterNumber, BLOCK_ROWS, filter);
       const certainRows = rows.filter(isCertain);
       if (certainRows.length > 0) yield certainRows.map((row) => operationFromRow(batch, row));
       if (rows.length < BLOCK_ROWS) break;
@@ -222,7 +222,7 @@ export async function* operationsNotInFeed(
   }
   const { environment } = stores.session;
   for (let afterRow = 0; ;) {
-    const requests = await stores.journal.ofOperations(environment, wanted.idPrefix, afterRow, BLOCK_ROWS);
+    const requests = await stores.journal.ofOperations(environment, filter.idPrefix, afterRow, BLOCK_ROWS);
     const ownRequestList = await ownRequests(stores, requests);
     if (ownRequestList.length > 0) yield ownRequestList.map(operationFromCreate);
     if (requests.length < BLOCK_ROWS) return;
@@ -233,7 +233,7 @@ export async function* operationsNotInFeed(
 export async function notInFeedByReference(stores: OpenStores, reference: string): Promise<FoundOperation[]> {
   const operations: FoundOperation[] = [];
   const mark = referenceMark(reference);
-  for (const batch of await batchesOf(stores)) {
+  for (const batch of await ownBatchesOf(stores)) {
     const row = await stores.store.rowOfMark(batch.id, mark);
     if (typeof row?.operation === 'string' && isCertain(row)) operations.push(operationFromRow(batch, row));
   }
@@ -252,7 +252,7 @@ function isCertain({ state }: Pick<ShownRow, 'state'>): boolean {
   return state !== 'needs_review';
 }
 
-async function batchesOf({ store, session, ...stores }: OpenStores): Promise<Batch[]> {
+async function ownBatchesOf({ store, session, ...stores }: OpenStores): Promise<Batch[]> {
   const ownBatchList: Batch[] = [];
   for (const batch of await store.list())
     if (batch.environment === session.environment && (await isOwnBatch(batch, { store, session, ...stores })))

@@ -82,10 +82,10 @@ async function withOperations<F extends OfflineFlags>(
   const sessionRun = await inSession(run);
   await using knownOperations = await openKnownOperations(sessionRun, run.flags.offline, 'news');
   await work(knownOperations, printer, sessionRun);
-  const { unread } = knownOperations;
-  if (unread > 0)
+  const { unreadCount } = knownOperations;
+  if (unreadCount > 0)
     await sessionRun.session.note(
-      `svc did not read ${unread.toLocaleString('en-US')} more pending operations from the service. They are shown as they were last seen.`,
+      `svc did not read ${unreadCount.toLocaleString('en-US')} more pending operations from the service. They are shown as they were last seen.`,
     );
 }
 

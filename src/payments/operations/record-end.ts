@@ -80,18 +80,18 @@ export async function requireOperation(id: string, run: SessionRun<Where>): Prom
 }
 
 export async function confirmUnpaid({ ports, flags }: Run, question: () => Promise<string>): Promise<void> {
-  const isPerson = isPersonThere(ports, { 'no-input': flags['no-input'] });
-  if (isPerson) {
+  const hasPerson = isPersonThere(ports, { 'no-input': flags['no-input'] });
+  if (hasPerson) {
     await ports.errors.write(await question());
     if (await typesYes(ports, 'Nothing was changed.')) return;
   }
   throw undecidedFailure(
     'not_confirmed',
-    isPerson ? 'Not confirmed.' : 'Not confirmed. In a script, add --yes.',
+    hasPerson ? 'Not confirmed.' : 'Not confirmed. In a script, add --yes.',
   );
 }
 
-export function undecidedFailure(code: string, why: string, nextCommandLine?: string): Failure {
-  const facts = { code, outcome: 'not_sent', nextCommand: nextCommandLine } as const;
+export function undecidedFailure(code: string, why: string, nextCommand?: string): Failure {
+  const facts = { code, outcome: 'not_sent', nextCommand } as const;
   return new Failure('unsafe', `${why} Nothing was changed.`, facts);
 }

@@ -74,14 +74,14 @@ async function findWholeId(typedId: string, beginning: string, run: Run): Promis
 const ID_FLAGS: readonly string[] = ['--operation', '--id'];
 
 function replaceTypedId(words: readonly string[], typedId: string, id: string): readonly string[] {
-  const isTypedId = (word: string): boolean =>
+  const mayBeTypedId = (word: string): boolean =>
     word === typedId || ID_FLAGS.some((flag) => word === `${flag}=${typedId}`);
-  const isNoFlagValue = (word: string, at: number): boolean => {
+  const isSurelyTypedId = (word: string, at: number): boolean => {
     const previous = words[at - 1] ?? '';
-    return isTypedId(word) && (!previous.startsWith('-') || ID_FLAGS.includes(previous));
+    return mayBeTypedId(word) && (!previous.startsWith('-') || ID_FLAGS.includes(previous));
   };
-  const preferredAt = words.findIndex(isNoFlagValue);
-  const at = preferredAt === -1 ? words.findIndex(isTypedId) : preferredAt;
+  const surelyAt = words.findIndex(isSurelyTypedId);
+  const at = surelyAt === -1 ? words.findIndex(mayBeTypedId) : surelyAt;
   return words.map((word, index) => (index === at ? word.replace(typedId, () => id) : word));
 }
 

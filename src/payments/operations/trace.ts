@@ -19,8 +19,8 @@ export async function traceOperation(run: Run, id: string): Promise<void> {
   const sessionRun = await inSession(run);
   const body = await readEndpoint('transactions.get', { id }, sessionRun).catch(throwUsage);
   const operation = parse(body);
-  const hasEvent = isFinal(String(operation['status']));
-  const events = hasEvent ? await eventsOf(sessionRun, id) : [];
+  const mayHaveEvent = isFinal(String(operation['status']));
+  const events = mayHaveEvent ? await eventsOf(sessionRun, id) : [];
   const deliveries = events.length === 0 ? [] : await deliveriesOf(sessionRun.session, ports, events);
   const timeline = timelineOf(operation, events, deliveries);
   const tail = `,"timeline":${JSON.stringify(timeline)}}`;
@@ -30,7 +30,7 @@ export async function traceOperation(run: Run, id: string): Promise<void> {
 }
 
 /** The walk ends at the first page with a match, because an operation has only one event (contract section 6). */
-async function eventsOf(run: SessionRun, id: string): Promise<EventFields[]> {
+async function eventsOf(run: SessionRun, id: string): Promise<Members[]> {
   const { clock, signal } = run.ports;
   const fetch = eventSource(run, { isPatient: false });
   const isOfOperation = selectionOf({ types: [], operationId: id });
@@ -42,11 +42,7 @@ async function eventsOf(run: SessionRun, id: string): Promise<EventFields[]> {
   return [];
 }
 
-async function deliveriesOf(
-  session: Session,
-  ports: Ports,
-  events: readonly EventFields[],
-): Promise<EventFields[]> {
+async function deliveriesOf(session: Session, ports: Ports, events: readonly Members[]): Promise<Members[]> {
   if (!isSandboxHere(session)) return [];
   const { origin, transport } = session.connection;
   try {
@@ -55,7 +51,7 @@ async function deliveriesOf(
     const { status, body } = await transport(request, { timeoutMs: 10_000, signal: ports.signal });
     const { deliveries } = status === 200 ? parse(body) : {};
     const ids = new Set(events.map((event) => event['id']));
-    const allDeliveries = Array.isArray(deliveries) ? (deliveries as EventFields[]) : [];
+    const allDeliveries = Array.isArray(deliveries) ? (deliveries as Members[]) : [];
     return allDeliveries.filter((delivery) => ids.has(delivery['event_id']));
   } catch {
     ports.signal.throwIfAborted();
@@ -68,8 +64,8 @@ function isSandboxHere({ target }: Session): boolean {
   return target.kind === 'embedded' || readAddress(target.baseUrl, 'The address').isLoopback;
 }
 
-function parse(bytes: Uint8Array): EventFields {
-  return parseJson(bytes) as EventFields;
+function parse(bytes: Uint8Array): Members {
+  return parseJson(bytes) as Members;
 }
 
 export interface TimelineEntry {
@@ -79,56 +75,56 @@ export interface TimelineEntry {
   readonly detail: string;
 }
 
-export type EventFields = Readonly<Record<string, unknown>>;
+export type Members = Readonly<Record<string, unknown>>;
 
 export function timelineOf(
-  operation: EventFields,
-  events: readonly EventFields[],
-  deliveries: readonly EventFields[],
+  operation: Members,
+  events: readonly Members[],
+  deliveries: readonly Members[],
 ): TimelineEntry[] {
   const entries = [
     ...statesOf(operation),
     ...events.map((event): TimelineEntry => ({
-      at: text(event['occurred_at']),
+      at: textOf(event['occurred_at']),
       what: 'event',
-      outcome: text(event['type']),
-      detail: text(event['id']),
+      outcome: textOf(event['type']),
+      detail: textOf(event['id']),
     })),
     ...deliveries.flatMap(attemptsOf),
   ];
   return entries.sort((a, b) => compare(a.at === '' ? '~' : a.at, b.at === '' ? '~' : b.at));
 }
 
-function statesOf(operation: EventFields): TimelineEntry[] {
-  const status = text(operation['status']);
-  const isFinal = status === 'confirmed' || status === 'failed';
-  const created: TimelineEntry = {
-    at: text(operation['created_at']),
+function statesOf(operation: Members): TimelineEntry[] {
+  const status = textOf(operation['status']);
+  const hasEnded = status === 'confirmed' || status === 'failed';
+  const creation: TimelineEntry = {
+    at: textOf(operation['created_at']),
     what: 'state',
-    outcome: isFinal ? 'created' : status,
-    detail: isFinal ? '' : text(operation['pending_reason']),
+    outcome: hasEnded ? 'created' : status,
+    detail: hasEnded ? '' : textOf(operation['pending_reason']),
   };
-  if (!isFinal) return [created];
-  const { code, reason } = (operation['failure'] ?? {}) as EventFields;
-  const at = text(operation['confirmed_at']) || text(operation['updated_at']);
+  if (!hasEnded) return [creation];
+  const { code, reason } = (operation['failure'] ?? {}) as Members;
+  const at = textOf(operation['confirmed_at']) || textOf(operation['updated_at']);
   const detail =
     status === 'confirmed'
-      ? text(operation['bank_reference'])
-      : [text(code), text(reason)].filter((part) => part !== '').join(' / ');
-  return [created, { at, what: 'state', outcome: status, detail }];
+      ? textOf(operation['bank_reference'])
+      : [textOf(code), textOf(reason)].filter((part) => part !== '').join(' / ');
+  return [creation, { at, what: 'state', outcome: status, detail }];
 }
 
-function attemptsOf(delivery: EventFields): TimelineEntry[] {
-  const attempts = Array.isArray(delivery['attempts']) ? (delivery['attempts'] as EventFields[]) : [];
+function attemptsOf(delivery: Members): TimelineEntry[] {
+  const attempts = Array.isArray(delivery['attempts']) ? (delivery['attempts'] as Members[]) : [];
   return attempts.map(({ at, status, error }) => ({
-    at: text(at),
+    at: textOf(at),
     what: 'delivery',
-    outcome: typeof status === 'number' ? String(status) : text(error),
-    detail: text(delivery['url']),
+    outcome: typeof status === 'number' ? String(status) : textOf(error),
+    detail: textOf(delivery['url']),
   }));
 }
 
-function text(value: unknown): string {
+function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 

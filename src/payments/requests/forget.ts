@@ -27,9 +27,9 @@ export async function forgetRequests(run: Run, key: string | null): Promise<void
       outcome: 'unknown',
       nextCommand: svcLine('requests list', whereFlags(flags)),
     });
-  const forgotten = await journal.forget(key ?? undefined);
-  if (forgotten === 0 && key !== null) throw absentFailure(await journal.withKey(key), run);
-  await printer.answer(Buffer.from(JSON.stringify({ forgotten })));
+  const forgottenCount = await journal.forget(key ?? undefined);
+  if (forgottenCount === 0 && key !== null) throw absentFailure(await journal.withKey(key), run);
+  await printer.answer(Buffer.from(JSON.stringify({ forgotten: forgottenCount })));
 }
 
 async function openRequests(journal: Journal, key: string | null): Promise<JournalRequest[]> {

@@ -13,8 +13,8 @@ export async function listRequests(run: Run): Promise<void> {
   });
   await using journal = await run.app.openJournal();
   const requests = await journal.openForDisplay();
-  const lines = requests.map((request) => requestLine(request, ports.clock.now()));
-  await printer.answer(Buffer.from(`{"requests":[${lines.join(',')}]}`));
+  const requestTexts = requests.map((request) => requestJson(request, ports.clock.now()));
+  await printer.answer(Buffer.from(`{"requests":[${requestTexts.join(',')}]}`));
 }
 
 export async function showRequest(run: Run, key: string): Promise<void> {
@@ -36,7 +36,7 @@ export function onlyRequest([request, otherRequest]: readonly OpenRequest[]): Op
 
 const SHOWN_MEMBERS = ['method', 'amount', 'currency', 'reference'] as const;
 
-export function requestLine(request: JournalRequest, nowMs: number): string {
+export function requestJson(request: JournalRequest, nowMs: number): string {
   const { body, amount, currency } = request;
   if (body === null)
     return JSON.stringify({ ...summaryOf(request, nowMs), method: null, amount, currency, reference: null });

@@ -287,7 +287,7 @@ function stillOpenFailure(
     session,
   }: { readonly flags: Where; readonly session: Pick<RepeatWorld['session'], 'environment'> },
 ): Failure {
-  const worst =
+  const worstKind =
     OPEN_KINDS.find((openKind) => openEnds.some(({ kind }) => kind === openKind)) ?? 'unknown_outcome';
   const elsewhereCount = openEnds.filter(({ isElsewhere }) => isElsewhere).length;
   const otherEnvironment = session.environment === 'live' ? 'sandbox' : 'live';
@@ -297,16 +297,16 @@ function stillOpenFailure(
     no_access: 'The service does not accept this API key.',
     unavailable: 'The service cannot answer now.',
     network: 'The service could not be reached.',
-  }[worst];
+  }[worstKind];
   const areAllElsewhere = elsewhereCount === openEnds.length;
   const elsewhereText =
     elsewhereCount === 0 ? '' : ` ${String(elsewhereCount)} went to the ${otherEnvironment} environment.`;
   const placeFlags = areAllElsewhere ? whereFlagsIn(otherEnvironment, flags) : whereFlags(flags);
-  const needsPerson = worst === 'unsafe' && !areAllElsewhere;
+  const needsPerson = worstKind === 'unsafe' && !areAllElsewhere;
   const openText = `${String(openEnds.length)} of ${String(total)} requests ${openEnds.length === 1 ? 'is' : 'are'} still open.`;
-  return new Failure(worst, `${openText}${elsewhereText}${areAllElsewhere ? '' : ` ${advice}`}`, {
+  return new Failure(worstKind, `${openText}${elsewhereText}${areAllElsewhere ? '' : ` ${advice}`}`, {
     outcome: 'unknown',
-    retryable: worst === 'unavailable' || worst === 'network',
+    retryable: worstKind === 'unavailable' || worstKind === 'network',
     nextCommand: needsPerson
       ? svcLine('requests list', placeFlags)
       : svcLine('requests repeat', ['--all', ...placeFlags]),

@@ -63,39 +63,39 @@ export async function resolveRequest(run: Run<ResolveFlags>, key: string | undef
     return;
   }
   if (requests.length === 0) {
-    await printOutcome(await resolveUsed(key, sender, world));
+    await printOutcome(await resolveUsedKey(key, sender, world));
     return;
   }
-  const request = undecidedRequest(ownRequests);
+  const request = requireUndecided(ownRequests);
   if (request.environment !== session.environment)
     throw otherEnvironmentFailure(request, world, resolveLineIn(request, run));
   await requireSender(request, sender, world);
   const { direction, referenceMark, body } = request;
   const reference = body === null ? null : referenceIn(request, { members: bodyMembersOf(body) });
   const paymentSubject = { direction, referenceMark, place: sender, reference, isStrict: true };
-  await using payments = new KnownPayments(paymentSubject, journal, world);
-  const undecided = { request, payments, world };
+  await using knownPayments = new KnownPayments(paymentSubject, journal, world);
+  const undecidedCase = { request, knownPayments, world };
   const settlement =
     flags.operation === undefined
       ? null
-      : await settlementFromOperation(flags.operation, reference, undecided);
+      : await settlementFromOperation(flags.operation, reference, undecidedCase);
   if (settlement !== null) await journal.settle(request, settlement);
   else {
-    await requireUnpaid(undecided);
-    await noteNotPaid(undecided);
+    await requireUnpaid(undecidedCase);
+    await noteNotPaid(undecidedCase);
     if (!(await journal.remove(request))) throw requestGoneFailure();
   }
   const { operation = null, status = null } = settlement ?? {};
   await printOutcome({ operation, status });
 }
 
-async function noteNotPaid({ request, world }: UndecidedRequest): Promise<void> {
+async function noteNotPaid({ request, world }: UndecidedCase): Promise<void> {
   const notes = new KeyNotes(world.journal, request, world);
   const usedNote = (await notes.of(request.idempotencyKey)).find(({ kind }) => kind === 'used');
   if (usedNote !== undefined) await notes.note(request.idempotencyKey, 'not_paid', usedNote.body);
 }
 
-async function resolveUsed(key: string, place: Sender, world: RepeatWorld): Promise<ResolvedOutcome> {
+async function resolveUsedKey(key: string, place: Sender, world: RepeatWorld): Promise<ResolvedOutcome> {
   const notes = new KeyNotes(world.journal, place, world);
   const usedNote = (await notes.of(key)).find(({ kind }) => kind === 'used');
   if (usedNote === undefined) throw requestGoneFailure(world);
@@ -104,10 +104,10 @@ async function resolveUsed(key: string, place: Sender, world: RepeatWorld): Prom
   const direction: Direction = directionText === 'payin' ? 'payin' : 'payout';
   const reference = referenceLines.join('\n');
   const subject = { direction, reference, referenceMark: referenceMark(reference), place, isStrict: true };
-  await using payments = new KnownPayments(subject, world.journal, world);
+  await using knownPayments = new KnownPayments(subject, world.journal, world);
   const id = (world.flags as ResolveFlags).operation;
-  await readWholeFeed(payments);
-  const { operations } = await payments.evidence(null);
+  await readWholeFeed(knownPayments);
+  const { operations } = await knownPayments.evidence(null);
   if (id === undefined) {
     refuseMatch(operations, sinceMs, key, world);
     await confirmNotPaid(world);
@@ -130,12 +130,12 @@ async function resolveContradiction(id: string, world: RepeatWorld): Promise<Res
   const { session, journal } = world;
   const operation = await requireOperation(id, world);
   const openedMirror = await openMirror(world);
-  const sources = { environment: session.environment, mirror: openedMirror.mirror, journal };
-  await recordEnd(operation, sources, world).finally(() => openedMirror.close());
+  const endStores = { environment: session.environment, mirror: openedMirror.mirror, journal };
+  await recordEnd(operation, endStores, world).finally(() => openedMirror.close());
   return { operation: operation.id, status: operation.status };
 }
 
-function undecidedRequest(requests: readonly JournalRequest[]): JournalRequest {
+function requireUndecided(requests: readonly JournalRequest[]): JournalRequest {
   const [undecided, otherUndecided] = requests.filter(({ state }) => state !== 'settled');
   if (undecided !== undefined && otherUndecided === undefined) return undecided;
   if (undecided !== undefined) throw unrepeatableFailure('two_requests', undecided);
@@ -148,7 +148,7 @@ function undecidedRequest(requests: readonly JournalRequest[]): JournalRequest {
 async function settlementFromOperation(
   id: string,
   reference: string | null,
-  { request, payments, world }: UndecidedRequest,
+  { request, knownPayments, world }: UndecidedCase,
 ): Promise<SettledRequest> {
   const operation = await requireOperation(id, world);
   const { direction, status } = operation;
@@ -157,7 +157,7 @@ async function settlementFromOperation(
     throw mismatch(`is a ${direction}, not a ${request.direction}`);
   if (reference !== null && !isSameReference(operation.reference, reference))
     throw mismatch('has another reference');
-  const evidence = await payments.evidence(request.row);
+  const evidence = await knownPayments.evidence(request.row);
   if (heldOperationIds(evidence).has(id.toLowerCase()))
     throw mismatch('is the result of another request of this machine');
   if (status === 'failed' && ownOperation(request, { ...evidence, operations: [operation] }) === null)
@@ -177,13 +177,13 @@ function resolveLineIn(
   );
 }
 
-interface UndecidedRequest {
+interface UndecidedCase {
   readonly request: JournalRequest;
-  readonly payments: KnownPayments;
+  readonly knownPayments: KnownPayments;
   readonly world: RepeatWorld;
 }
 
-async function requireUnpaid({ request, payments, world }: UndecidedRequest): Promise<void> {
+async function requireUnpaid({ request, knownPayments, world }: UndecidedCase): Promise<void> {
   const { session, journal } = world;
   const { idempotencyKey: key, referenceMark } = request;
   await recallServiceTime(journal, request, world);
@@ -201,14 +201,14 @@ async function requireUnpaid({ request, payments, world }: UndecidedRequest): Pr
     );
   const answer = operation === null || status === 'failed' ? null : await lookUp(operation, world);
   if (answer !== null) throw matchFailure([answer.operation], key, world);
-  const follow = (batch: string): string =>
+  const followCommand = (batch: string): string =>
     svcLine('batches resume', ['--wait', ...whereFlags(world.flags)], [batch]);
-  if (isGone) refusePending(await payments.evidence(request.row), operation, follow);
+  if (isGone) refusePending(await knownPayments.evidence(request.row), operation, followCommand);
   if (referenceMark === null || request.body === null)
     await session.note('Without a reference, svc cannot search the events. It relies on your word alone.');
   else {
-    await readWholeFeed(payments);
-    const evidence = await payments.evidence(request.row);
+    await readWholeFeed(knownPayments);
+    const evidence = await knownPayments.evidence(request.row);
     const heldIds = heldOperationIds(evidence);
     const freeOperations = evidence.operations.filter((one) => !heldIds.has(one.id.toLowerCase()));
     refuseMatch(freeOperations, request.firstLeftMs - CLOCK_DIFFERENCE_MS, key, world);
@@ -235,12 +235,12 @@ function refuseMatch(
 }
 
 function matchFailure(matches: readonly OperationFacts[], idempotencyKey: string, run: RepeatWorld): Failure {
-  const contradicted = matches.find(({ ends }) => ends === 'both');
-  const [when, key] =
-    contradicted === undefined
+  const contradictedMatch = matches.find(({ ends }) => ends === 'both');
+  const [when, keyWords] =
+    contradictedMatch === undefined
       ? ['If this is its payment', ['--', idempotencyKey]]
       : ['To ask which of its two ends is true', []];
-  const words = ['--operation', (contradicted ?? matches[0])?.id ?? 'ID', ...whereFlags(run.flags)];
+  const words = ['--operation', (contradictedMatch ?? matches[0])?.id ?? 'ID', ...whereFlags(run.flags)];
   return new Failure(
     'unsafe',
     'The events show operations that may be this payment. Nothing was changed. Name the right one with --operation ID:',
@@ -249,7 +249,7 @@ function matchFailure(matches: readonly OperationFacts[], idempotencyKey: string
       outcome: 'not_sent',
       idempotencyKey,
       items: matches.map((one) => one.id),
-      otherCommand: { when, line: svcLine('requests resolve', words, key) },
+      otherCommand: { when, line: svcLine('requests resolve', words, keyWords) },
     },
   );
 }

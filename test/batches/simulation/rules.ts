@@ -11,8 +11,8 @@ export const WITHOUT = {
   feed: [
     broken(
       'knowledgeOf',
-      ['open.proved.ofReferences(direction, folded, held)', 'Promise.resolve(new Map())'],
-      ['open.proved.ofIds(ids)', 'Promise.resolve(new Map())'],
+      ['open.provedMirror.ofReferences(direction, folded, held)', 'Promise.resolve(new Map())'],
+      ['open.provedMirror.ofIds(ids)', 'Promise.resolve(new Map())'],
     ),
   ],
   store: [broken('openBatchStore', ['selectOthers(db, batch, record, marks)', '[]'])],
@@ -137,7 +137,7 @@ export const WITHOUT = {
     ]),
   ],
   'failed tries': [
-    broken('decideOperation', ['if (isFailed && !isOwn && !isReused && !isOfKey)', 'if (false)']),
+    broken('decideOperation', ['if (isFailed && !isOwn && !isKeyReused && !isOfKey)', 'if (false)']),
   ],
   generations: [
     broken('nextGeneration', [

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { requestLine } from '../../../src/payments/requests/list.js';
+import { requestJson } from '../../../src/payments/requests/list.js';
 import type { Journal, RecordOutcome } from '../../../src/storage/journal/journal.js';
 import type { PostgresJournalOptions } from '../../../src/storage/journal/postgres/journal.js';
 import type { UnsentRequest } from '../../../src/storage/journal/request.js';
@@ -38,7 +38,7 @@ describe.skipIf(server === null)('a book that machines share', () => {
     const reader = await open({ place: { ...place, ...user } });
     const listed = await reader.openForDisplay();
     expect(listed).toMatchObject([{ state: 'open', body: null, lastSending: { by: 'a/1' } }]);
-    expect(JSON.parse(requestLine(listed[0]!, NOW_MS))).toMatchObject({
+    expect(JSON.parse(requestJson(listed[0]!, NOW_MS))).toMatchObject({
       ...{ idempotency_key: 'key-00000001', sent_by: 'a/1', amount: '10.00', currency: null },
       ...{ method: null, reference: null },
     });

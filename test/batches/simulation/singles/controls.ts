@@ -19,8 +19,8 @@ const BELIEVED: readonly Change[] = [
 ];
 
 const UNNAMED = broken('matchFailure', [
-  "otherCommand: { when, line: svcLine('requests resolve', words, key) },",
-  '...(when && words && key && {}),',
+  "otherCommand: { when, line: svcLine('requests resolve', words, keyWords) },",
+  '...(when && words && keyWords && {}),',
 ]);
 
 export const CONTROLS: readonly Control[] = [
@@ -259,8 +259,8 @@ export const CONTROLS: readonly Control[] = [
     name: 'an operation with two ends counts as paid',
     changes: [
       broken('paymentsIn', [
-        'contradictedIn(evidence);',
-        'contradictedIn({ ...evidence, operations: [], rows: [], singles: [] });',
+        'contradictedIdsIn(evidence);',
+        'contradictedIdsIn({ ...evidence, operations: [], rows: [], singles: [] });',
       ]),
     ],
     ...{ family: 'months', seed: 80, ends: 'stuck' },
