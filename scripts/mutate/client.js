@@ -72,8 +72,8 @@ export const client = [
     '',
   ]),
   serviceClock('hear', 'many little steps back are a long way', [
-    'const earliestMs = mayGoBack || newestAnchor === null ? -Infinity : newestAnchor.serviceMs;',
-    'const earliestMs = -Infinity;',
+    'const anchorMinMs = mayGoBack || newestAnchor === null ? -Infinity : newestAnchor.serviceMs;',
+    'const anchorMinMs = -Infinity;',
   ]),
   serviceClock('#provedMs', 'the sleep of a machine makes nothing older', [
     'Math.max(passedMs, boot.bootMs - reading.boot.bootMs)',
@@ -84,7 +84,7 @@ export const client = [
     'wallMs: this.#clock.now(), serviceMs: this.moment().serviceMs, sharedMs',
   ]),
   asking('createClient', 'any answer to the question for the time proves it', [
-    ' || (isFresh && isAbsent)',
+    ' || (isFresh && isRefused)',
     ' || isFresh',
   ]),
   wait('waitForOperation', 'a pay-in that awaits its code is waited for', [

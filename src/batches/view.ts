@@ -1,7 +1,7 @@
 import type { Column, Cell } from '../output/table.js';
 import type { DetailPair } from '../output/detail.js';
 import type { Mark, Reader } from '../output/style.js';
-import { namesTime, renderMember, renderTime } from '../output/time.js';
+import { isTimePath, renderMember, renderTime } from '../output/time.js';
 import {
   AMOUNT_COLUMN,
   type Block,
@@ -78,7 +78,7 @@ function viewBatch(summary: JsonValue, { zone }: Pick<Reader, 'zone'>): Block[] 
           ? 'yes'
           : 'no'
         : renderMember(path, value.text, zone),
-    whole: namesTime(path) || path === HASH_MEMBER,
+    whole: isTimePath(path) || path === HASH_MEMBER,
     ...(path === 'batch' || value.text === 'live' ? { tone: 'strong' } : {}),
   }));
   const workers = (members.get('workers')?.elements ?? []).filter(

@@ -47,7 +47,7 @@ export type FindHolder = (operation: OperationFacts) => Promise<'same' | 'other'
 export interface SendOptions extends AttemptOptions {
   readonly attemptsMax?: number;
   readonly create?: CreateFacts;
-  readonly firstSent?: Moment | undefined;
+  readonly firstSentAt?: Moment | undefined;
 }
 
 export interface Conversation extends CallAttempts, PreparedRequest {}
@@ -79,8 +79,8 @@ export function createClient(options: ClientOptions): Client {
     try {
       const answer = await transport(request, { timeoutMs, signal: call.signal, maySend: call.maySend });
       // The 404 or 403 of a random id proves the service's time, because no cache can hold it.
-      const isAbsent = answer.status === 404 || answer.status === 403;
-      serviceClock.hear(answer, request.method === 'POST' || (isFresh && isAbsent));
+      const isRefused = answer.status === 404 || answer.status === 403;
+      serviceClock.hear(answer, request.method === 'POST' || (isFresh && isRefused));
       observe({ kind: 'answer', answer, tookMs: clock.monotonic() - startedMs });
       const attempt = readAnswer(answer, expected, clock.now(), requestedOperation);
       return expected?.retry === 'keyed' && attempt.kind === 'success'
@@ -96,12 +96,12 @@ export function createClient(options: ClientOptions): Client {
   /** An answer that may be about another payment counts as unreadable, so that the create is sent again with the same key. */
   const checkCreateAnswer = async (
     attempt: Success,
-    asked: RequestedOperation | null,
+    requestedOperation: RequestedOperation | null,
     call: AttemptOptions,
   ): Promise<Attempt> => {
     const { operation } = attempt;
     if (operation === null) return attempt;
-    const sentReference = asked?.reference?.trim() ? asked.reference : null;
+    const sentReference = requestedOperation?.reference?.trim() ? requestedOperation.reference : null;
     const mayBeAnother = sentReference !== null && operation.reference === null;
     if (mayBeAnother && (await referenceOf(operation, call)) !== sentReference) {
       const why = `the answer does not say the reference, and operation ${operation.id} does not have it`;
@@ -127,7 +127,7 @@ export function createClient(options: ClientOptions): Client {
     const { retry } = prepared;
     const checked = checkedRequestOf(prepared);
     const startedMs = clock.monotonic();
-    const firstSent = call.firstSent ?? serviceClock.moment();
+    const firstSentAt = call.firstSentAt ?? serviceClock.moment();
     const attempts = await runAttempts({
       retry,
       patience: { ...CALL_PATIENCE, attemptsMax: call.attemptsMax ?? CALL_PATIENCE.attemptsMax },
@@ -137,7 +137,7 @@ export function createClient(options: ClientOptions): Client {
         observe({ kind: 'wait', waitMs });
         if (!(await sleepUnlessAborted(clock, waitMs, call.signal))) return false;
         // The machine may have slept during the wait, so the idempotency key may be too old now.
-        return retry !== 'keyed' || serviceClock.maySendAgain(firstSent);
+        return retry !== 'keyed' || serviceClock.maySendAgain(firstSentAt);
       },
     });
     const isOutcomeUnknown = retry === 'once' && attempts.some((one) => isUnknown(one, retry));
@@ -200,11 +200,11 @@ interface CheckedRequest {
 
 export function checkedRequestOf({ endpointId, id, request, members }: PreparedRequest): CheckedRequest {
   if (endpointId === null) return { request, expected: null, requestedOperation: null };
-  const asked = {
+  const requestedOperation = {
     ...requestedFacts(members ?? {}, endpointDirection(endpointId)),
     ...(id === null ? {} : { id }),
   };
-  return { request, expected: endpoint(endpointId), requestedOperation: asked };
+  return { request, expected: endpoint(endpointId), requestedOperation: requestedOperation };
 }
 
 export type ExpectedAnswer = Pick<Endpoint, 'result' | 'list' | 'retry' | 'errors'> | null;

@@ -89,16 +89,16 @@ function judgeLookup(call: CallAttempts, criterion: Criterion): Conclusion | nul
   const { operation, answer } = lookup;
   const isFinalNow = isFinal(operation.status);
   // Only a confirm moves a pay-in from awaiting its code to processing (contract section 3).
-  const isConfirmed = isFinalNow || (operation.status === 'pending' && operation.code === 'processing');
+  const isPastCode = isFinalNow || (operation.status === 'pending' && operation.code === 'processing');
   const mootText = `The answer was lost. The operation ${operation.id} is ${operation.status}, so this can no longer be done.`;
   const concludeAlreadyDone = (code: string): Conclusion => {
     return { ...concludeSent(lookup), exitCode: 7, error: explanation(code, mootText, answer) };
   };
   switch (call.endpointId) {
     case 'payins.confirm':
-      return isConfirmed ? judgeOperation(call, lookup, criterion) : null;
+      return isPastCode ? judgeOperation(call, lookup, criterion) : null;
     case 'payins.resend':
-      return isConfirmed ? concludeAlreadyDone('code_not_expected') : null;
+      return isPastCode ? concludeAlreadyDone('code_not_expected') : null;
     case 'payins.cancel':
     case 'payouts.cancel':
       if (!isFinalNow) return null;

@@ -38,7 +38,7 @@ export class InvalidRequest extends Error {
 }
 
 /** Some servers refuse an empty JSON body, so a POST without a body sends `{}` (contract section 4). */
-const NO_BODY = new TextEncoder().encode('{}');
+const EMPTY_BODY = new TextEncoder().encode('{}');
 
 export function buildRequest(
   endpointId: EndpointId,
@@ -70,7 +70,7 @@ export function buildRequestTo(
       'The idempotency key must be 8 to 128 printable ASCII characters, without leading or trailing spaces.';
     throw new InvalidRequest('Idempotency-Key', text);
   }
-  const bytes = body ?? (method === 'POST' ? NO_BODY : null);
+  const bytes = body ?? (method === 'POST' ? EMPTY_BODY : null);
   return {
     method,
     url: addressOf(origin) + target,
@@ -141,11 +141,16 @@ export function prepareRaw(
   if (!/^[A-Z]{1,20}$/.test(method) || method === 'CONNECT') {
     throw new InvalidRequest('method', 'The method must be an HTTP method such as GET or POST.');
   }
-  const origin = 'http://base.invalid';
-  const url = URL.canParse(path, origin) ? new URL(path, origin) : null;
+  const placeholder = 'http://base.invalid';
+  const url = URL.canParse(path, placeholder) ? new URL(path, placeholder) : null;
   const typedPath = path.split(/[?#]/, 1)[0] ?? '';
   // A URL parser would send a path with dots, backslashes or another host elsewhere.
-  if (url?.origin !== origin || url.hash !== '' || url.pathname !== typedPath || !/^\/v2\/./.test(typedPath))
+  if (
+    url?.origin !== placeholder ||
+    url.hash !== '' ||
+    url.pathname !== typedPath ||
+    !/^\/v2\/./.test(typedPath)
+  )
     throw pathError(path);
   for (const [name, value] of Object.entries(input.query ?? {})) {
     if (value !== undefined) url.searchParams.append(name, value);
@@ -163,8 +168,11 @@ export function prepareRaw(
   }
   const matchedEndpoint = endpoints.find(({ endpointId }) => endpoint(endpointId).method === method);
   if (matchedEndpoint === undefined && endpoints.length > 0) {
-    const methods = endpoints.map(({ endpointId }) => endpoint(endpointId).method).join(' and ');
-    throw new InvalidRequest('method', `${pathname} accepts ${methods}, not ${method}. Nothing was sent.`);
+    const methodsText = endpoints.map(({ endpointId }) => endpoint(endpointId).method).join(' and ');
+    throw new InvalidRequest(
+      'method',
+      `${pathname} accepts ${methodsText}, not ${method}. Nothing was sent.`,
+    );
   }
   const { endpointId, id } = matchedEndpoint ?? { endpointId: null, id: null };
   const isRead = method === 'GET' || method === 'HEAD';

@@ -23,8 +23,8 @@ export class ServiceClock implements MachineClock {
   readonly #clock: MachineClock;
   readonly #trust: TimeTrust;
   #aheadMs: number;
-  #proved: TimeReading | null = null;
-  #latest: TimeReading | null = null;
+  #provedReading: TimeReading | null = null;
+  #latestReading: TimeReading | null = null;
   #anchor: TimeAnchor | null = null;
   #earliestMs = -Infinity;
 
@@ -41,21 +41,21 @@ export class ServiceClock implements MachineClock {
   hear(answer: Pick<HttpAnswer, 'headers'>, isProof: boolean): void {
     const serviceMs = answeredAtMs(answer);
     if (serviceMs === null || isTooOld(answer)) return;
-    if (this.#proved?.serviceMs === serviceMs) return;
+    if (this.#provedReading?.serviceMs === serviceMs) return;
     const { isDirect = false, mayGoBack = false } = this.#trust;
     const newestAnchor = this.#anchor;
     if (newestAnchor !== null && serviceMs < newestAnchor.serviceMs - STEP_BACK_MAX_MS && !mayGoBack) return;
     const reading = { serviceMs, monotonicMs: this.#clock.monotonic(), boot: this.#clock.boot() };
-    this.#latest = reading;
+    this.#latestReading = reading;
     if (!isProof && !isDirect) return;
-    this.#proved = reading;
+    this.#provedReading = reading;
     // Without `mayGoBack` the anchor never goes back, because many small steps would add up.
-    const earliestMs = mayGoBack || newestAnchor === null ? -Infinity : newestAnchor.serviceMs;
-    this.#anchor = { ...reading.boot, serviceMs: Math.max(serviceMs, earliestMs) };
+    const anchorMinMs = mayGoBack || newestAnchor === null ? -Infinity : newestAnchor.serviceMs;
+    this.#anchor = { ...reading.boot, serviceMs: Math.max(serviceMs, anchorMinMs) };
   }
 
   remember(anchor: TimeAnchor | null): void {
-    if (this.#proved === null) this.#anchor = anchor;
+    if (this.#provedReading === null) this.#anchor = anchor;
   }
 
   get anchor(): TimeAnchor | null {
@@ -71,11 +71,11 @@ export class ServiceClock implements MachineClock {
   }
 
   isTimeProved(): boolean {
-    return this.#proved !== null;
+    return this.#provedReading !== null;
   }
 
   get aheadMs(): number | null {
-    return (this.#proved ?? this.#latest) === null ? null : this.now() - this.#clock.now();
+    return (this.#provedReading ?? this.#latestReading) === null ? null : this.now() - this.#clock.now();
   }
 
   now(): number {
@@ -83,7 +83,7 @@ export class ServiceClock implements MachineClock {
   }
 
   at(monotonicMs: number): number {
-    const reading = this.#proved ?? this.#latest;
+    const reading = this.#provedReading ?? this.#latestReading;
     if (reading !== null) return reading.serviceMs + (monotonicMs - reading.monotonicMs);
     const localMs = this.#clock.now() + (monotonicMs - this.#clock.monotonic());
     return Math.max(localMs + this.#aheadMs, this.#earliestMs);
@@ -127,7 +127,7 @@ export class ServiceClock implements MachineClock {
 
   /** The boot time includes sleep, which the monotonic clock may miss. */
   #provedMs(boot = this.boot()): number | null {
-    const reading = this.#proved;
+    const reading = this.#provedReading;
     if (reading === null) return null;
     const passedMs = this.#clock.monotonic() - reading.monotonicMs;
     return reading.serviceMs + Math.max(passedMs, boot.bootMs - reading.boot.bootMs);

@@ -51,11 +51,11 @@ export function createUndiciTransport(options: UndiciOptions): UndiciTransport {
     const { EnvHttpProxyAgent } = (await import('undici')).default;
     // `httpProxy` is empty, because undici would read an absent one from the environment.
     const uris = { httpProxy: '', httpsProxy: https, noProxy: except };
-    const proxy = `the proxy ${new URL(https).host} (${name})`;
+    const proxyText = `the proxy ${new URL(https).host} (${name})`;
     const proxyConnector = createConnector(
       connectTimeout,
       tls,
-      (error, who) => `${proxy} cannot be reached: ${failureText(error, who)}`,
+      (error, who) => `${proxyText} cannot be reached: ${failureText(error, who)}`,
     );
     const agent = new EnvHttpProxyAgent({
       ...{ ...settings, ...uris, connectTimeout, requestTls: tls },
@@ -72,7 +72,7 @@ export function createUndiciTransport(options: UndiciOptions): UndiciTransport {
       };
       handler.onResponseError = (controller, error) => {
         const message = failureText(error, new URL(request.origin ?? '').host);
-        reportError?.(controller, isTunnelOpen ? error : tunnelFailure(error, proxy, message));
+        reportError?.(controller, isTunnelOpen ? error : tunnelFailure(error, proxyText, message));
       };
       return dispatch(request, handler);
     });
@@ -115,7 +115,7 @@ async function exchangeOver(
   const onAbort = (): void => exchange.fail('aborted', 'interrupted', signal?.reason);
   if (signal?.aborted === true) {
     onAbort();
-    return exchange.settled;
+    return exchange.answer;
   }
   signal?.addEventListener('abort', onAbort, { once: true });
   const timer = new AbortController();
@@ -125,7 +125,7 @@ async function exchangeOver(
   );
   dispatcher.dispatch(request, exchange);
   try {
-    return await exchange.settled;
+    return await exchange.answer;
   } finally {
     timer.abort(TIMER_END);
     signal?.removeEventListener('abort', onAbort);
@@ -175,7 +175,7 @@ const FAULT_TEXTS: Partial<Readonly<Record<NotAnsweredReason, string>>> = {
 };
 
 export class WireExchange implements Dispatcher.DispatchHandler {
-  readonly settled: Promise<HttpAnswer>;
+  readonly answer: Promise<HttpAnswer>;
   #resolve!: (answer: HttpAnswer) => void;
   #reject!: (error: NotAnswered) => void;
   #controller: Dispatcher.DispatchController | null = null;
@@ -183,7 +183,7 @@ export class WireExchange implements Dispatcher.DispatchHandler {
   #status = 0;
   #headers: (readonly [string, string])[] = [];
   #chunks: Buffer[] = [];
-  #bytes = 0;
+  #byteCount = 0;
 
   constructor(
     private readonly ignoresBody = false,
@@ -191,7 +191,7 @@ export class WireExchange implements Dispatcher.DispatchHandler {
     private readonly keptBytes = 0,
     private readonly onArrival: (() => void) | null = null,
   ) {
-    this.settled = new Promise((resolve, reject) => {
+    this.answer = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
     });
@@ -236,9 +236,9 @@ export class WireExchange implements Dispatcher.DispatchHandler {
       this.onArrival();
       return;
     }
-    const isKept = !this.ignoresBody || this.#bytes < this.keptBytes;
-    this.#bytes += chunk.length;
-    if (this.#bytes > (this.ignoresBody ? IGNORED_MAX_BYTES : ANSWER_MAX_BYTES)) this.#failTooLarge();
+    const isKept = !this.ignoresBody || this.#byteCount < this.keptBytes;
+    this.#byteCount += chunk.length;
+    if (this.#byteCount > (this.ignoresBody ? IGNORED_MAX_BYTES : ANSWER_MAX_BYTES)) this.#failTooLarge();
     else if (isKept) this.#chunks.push(chunk);
   }
 
@@ -310,15 +310,15 @@ const TUNNEL_FAULTS: Readonly<Record<string, string>> = {
   [PARSER_ERROR]: 'does not speak HTTP',
 };
 
-function tunnelFailure(error: Error, proxy: string, text: string): Error {
+function tunnelFailure(error: Error, proxyText: string, text: string): Error {
   if (error instanceof ConnectFailure) return error;
   const [, status] = /^Proxy response \((\d+)\)/.exec(error.message) ?? [];
   if (status !== undefined) {
     const why = status === '407' ? ', because it wants a user name and a password' : '';
-    return new ConnectFailure('connect', error, `${proxy} answered ${status}${why}`);
+    return new ConnectFailure('connect', error, `${proxyText} answered ${status}${why}`);
   }
   const fault = TUNNEL_FAULTS[error.name];
-  if (fault !== undefined) return new ConnectFailure('connect', error, `${proxy} ${fault}`);
+  if (fault !== undefined) return new ConnectFailure('connect', error, `${proxyText} ${fault}`);
   return text === error.message ? error : new ConnectFailure('tls', error, text);
 }
 
@@ -327,7 +327,7 @@ function createConnector(
   tls: Build.BuildOptions,
   failureText: FailureText,
   resolveName?: ResolveName,
-  prove?: UndiciOptions['verifyPeer'],
+  verifyPeer?: UndiciOptions['verifyPeer'],
 ): { readonly connect: Build.connector; readonly abandon: () => void } {
   const lookup = resolveName === undefined ? {} : { lookup: lookupWith(resolveName) };
   const connectSocket = buildConnector({ ...tls, ...lookup, allowH2: false, timeout: timeoutMs }) as (
@@ -348,9 +348,9 @@ function createConnector(
         callback(new ConnectFailure(isLookupError ? 'name' : phase, error, message), null);
       };
       const socket = connectSocket(options, (...[error]) => {
-        if (error !== null || prove === undefined) end(error);
+        if (error !== null || verifyPeer === undefined) end(error);
         else
-          prove(socket).then(
+          verifyPeer(socket).then(
             () => end(null),
             (reason: unknown) => {
               socket.destroy();
@@ -372,9 +372,9 @@ function lookupWith(resolveName: ResolveName): LookupFunction {
   return (name, options, callback) => {
     resolveName(name).then(
       (addresses) => {
-        const resolved = addresses.map((address) => ({ address, family: isIP(address) }));
-        const [first = { address: '', family: 0 }] = resolved;
-        if (options.all === true) callback(null, resolved);
+        const allAddresses = addresses.map((address) => ({ address, family: isIP(address) }));
+        const [first = { address: '', family: 0 }] = allAddresses;
+        if (options.all === true) callback(null, allAddresses);
         else callback(null, first.address, first.family);
       },
       (error: unknown) => callback(error as Error, []),

@@ -40,13 +40,13 @@ export async function waitForOperation(options: WaitOptions): Promise<WaitResult
     }
     if (!isFirstRead) pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * PAUSE_GROWTH);
     isFirstRead = false;
-    const read = await options.read(Math.max(FIRST_PAUSE_MS, endsAtMs - clock.monotonic()));
-    const last = read.attempts.at(-1);
+    const reply = await options.read(Math.max(FIRST_PAUSE_MS, endsAtMs - clock.monotonic()));
+    const last = reply.attempts.at(-1);
     if (last?.kind === 'success' && last.operation !== null) {
       operation = last.operation;
-      conversation = read;
+      conversation = reply;
     } else if (last?.kind === 'refused' || last?.kind === 'broken') {
-      return { end: 'refused', operation, conversation: read };
+      return { end: 'refused', operation, conversation: reply };
     } else if (signal?.aborted === true) {
       return { end: 'aborted', operation, conversation };
     }

@@ -34,8 +34,8 @@ export function mapTexts(detail: FailureDetail, change: (text: string) => string
   const { field, code, extraMembers } = detail;
   const facts = { field: change(field), code: change(code) };
   if (extraMembers === undefined) return facts;
-  const changed = (value: unknown): unknown => (typeof value === 'string' ? change(value) : value);
-  const entries = Object.entries(extraMembers).map(([name, value]) => [name, changed(value)]);
+  const changeText = (value: unknown): unknown => (typeof value === 'string' ? change(value) : value);
+  const entries = Object.entries(extraMembers).map(([name, value]) => [name, changeText(value)]);
   return { ...facts, extraMembers: Object.fromEntries(entries) as typeof extraMembers };
 }
 

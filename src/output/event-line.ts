@@ -39,18 +39,18 @@ export function renderEventLine(
 }
 
 function layOutParts(parts: readonly LinePart[], width: number): string {
-  let [lines, usedWidth] = ['', 0];
+  let [wrappedText, usedWidth] = ['', 0];
   for (const { text, tone = String } of parts) {
-    const isFirst = lines === '';
+    const isFirst = wrappedText === '';
     if (isFirst || usedWidth + GAP.length + widthOf(text) <= width) {
-      lines += (isFirst ? '' : GAP) + tone(text);
+      wrappedText += (isFirst ? '' : GAP) + tone(text);
       usedWidth += (isFirst ? 0 : GAP.length) + widthOf(text);
       continue;
     }
     for (const line of wrap(text.trim(), Math.max(width - INDENT.length, 1))) {
-      lines += `\n${INDENT}${tone(line)}`;
+      wrappedText += `\n${INDENT}${tone(line)}`;
       usedWidth = INDENT.length + widthOf(line);
     }
   }
-  return `${lines}\n`;
+  return `${wrappedText}\n`;
 }

@@ -28,7 +28,7 @@ export function chooseMode(
   if (json === true && typedMode !== null && typedMode !== 'json')
     throw usageFailure(`Give either --json or --output ${typedMode}, not both.`);
   const chosenMode = json === true ? 'json' : typedMode;
-  if (chosenMode !== null && !modeSuits(chosenMode, shape))
+  if (chosenMode !== null && !isPrintable(chosenMode, shape))
     throw usageFailure(
       shape === 'stream'
         ? `This command prints a stream: --output must be json or ndjson, not ${chosenMode}.`
@@ -40,12 +40,12 @@ export function chooseMode(
   if (shape === 'stream') return 'ndjson';
   if (chosenMode !== null) return chosenMode;
   if (hasFilter) return shape === 'pages' ? 'ndjson' : 'json';
-  if (preference !== null && modeSuits(preference, shape)) return preference;
+  if (preference !== null && isPrintable(preference, shape)) return preference;
   if (shape === 'pages') return 'ndjson';
   return isTTY ? 'table' : 'json';
 }
 
-function modeSuits(mode: OutputMode, shape: OutputShape): boolean {
+function isPrintable(mode: OutputMode, shape: OutputShape): boolean {
   if (shape === 'stream') return mode === 'json' || mode === 'ndjson';
   return mode !== 'csv' || shape !== 'single';
 }

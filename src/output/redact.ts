@@ -10,8 +10,8 @@ export function createRedactor(secrets: Iterable<string>): Redactor {
     for (const secret of newSecrets.splice(0)) for (const form of encodingsOf(secret)) sources.add(form);
     // The longest forms come first, so that a secret that contains another is masked whole.
     const forms = [...sources].sort((a, b) => b.length - a.length);
-    const numberForms = forms.filter(isNumber);
-    const textForms = forms.filter((form) => !isNumber(form));
+    const numberForms = forms.filter(isNumberForm);
+    const textForms = forms.filter((form) => !isNumberForm(form));
     pattern = forms.length === 0 ? null : new RegExp([...textForms, ID, ...numberForms].join('|'), 'g');
   };
   const redact = (text: string): string => {
@@ -37,9 +37,9 @@ const SECRET_SHAPES: readonly [RegExp, string][] = [
 ];
 
 function redactShapes(text: string): string {
-  let redacted = text;
-  for (const [shape, mask] of SECRET_SHAPES) redacted = redacted.replace(shape, mask);
-  return redacted;
+  let maskedText = text;
+  for (const [shape, mask] of SECRET_SHAPES) maskedText = maskedText.replace(shape, mask);
+  return maskedText;
 }
 
 /** The match begins at the first backslash, because a search from each of many backslashes would take too long. */
@@ -54,7 +54,7 @@ const SECRET_MEMBERS = [
   new RegExp(`${memberPattern('secret|api_key')}(${STRING}|${NESTED_STRING})`, 'gi'),
   new RegExp(`${memberPattern('[Cc]ode')}(${QUOTED_CODE})`, 'g'),
 ];
-export function holdsSecret(text: string): boolean {
+export function hasSecret(text: string): boolean {
   return redactShapes(text) !== text || SECRET_MEMBERS.some((pattern) => text.search(pattern) !== -1);
 }
 
@@ -72,11 +72,11 @@ const PERSONAL_PAIR = new RegExp(
 
 function redactMembers(text: string): string {
   if (!text.includes('"') && !text.includes('=')) return text;
-  let redacted = text;
+  let maskedText = text;
   for (const secret of SECRET_MEMBERS) {
-    redacted = redacted.replace(secret, (_, name: string, value: string) => quoteLike(name, value, MASK));
+    maskedText = maskedText.replace(secret, (_, name: string, value: string) => quoteLike(name, value, MASK));
   }
-  return redacted
+  return maskedText
     .replace(PERSONAL_MEMBER, (_, name: string, value: string) =>
       quoteLike(name, value, maskAllButLastFour(value.replace(/^\\*"|\\*"$/g, ''))),
     )
@@ -104,10 +104,10 @@ const PREFIXED_KEY = /^(?:svc_(?:live|test)_|whsec_)(.+)$/is;
 
 function encodingsOf(secret: string): string[] {
   const parts = secret.split(/\s+/);
-  const withoutPrefix = parts.map((part) => PREFIXED_KEY.exec(part)?.[1] ?? '');
+  const keyRests = parts.map((part) => PREFIXED_KEY.exec(part)?.[1] ?? '');
   const longParts = [
     ...parts.filter((part) => part.length >= ENCODED_MIN),
-    ...withoutPrefix.filter((part) => part.length >= KEY_REST_MIN),
+    ...keyRests.filter((part) => part.length >= KEY_REST_MIN),
   ];
   return [...new Set([secret, ...longParts])].filter((text) => text.trim() !== '').flatMap(formsOf);
 }
@@ -129,7 +129,7 @@ const NO_DIGIT = '(?<![0-9])';
 const ID = String.raw`\b([0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|[0-9a-f]{32})\b`;
 const maskUnlessId = (_text: string, id: string | undefined): string => id ?? MASK;
 
-function isNumber(form: string): boolean {
+function isNumberForm(form: string): boolean {
   return form.startsWith(NO_DIGIT);
 }
 
@@ -138,23 +138,23 @@ function escapeRegExp(text: string): string {
 }
 
 function urlForms(text: string): string[] {
-  const encoded = encodeURIComponent(text.toWellFormed());
-  const lowerForm = encoded.replace(/%[0-9A-F]{2}/g, (escape) => escape.toLowerCase());
-  return [encoded, lowerForm, encoded.replaceAll('%20', '+')].map(textPattern);
+  const encodedText = encodeURIComponent(text.toWellFormed());
+  const lowerForm = encodedText.replace(/%[0-9A-F]{2}/g, (escape) => escape.toLowerCase());
+  return [encodedText, lowerForm, encodedText.replaceAll('%20', '+')].map(textPattern);
 }
 
 /** A secret has three Base64 forms, because it may begin at any of three offsets. */
 function base64Forms(bytes: Buffer): string[] {
   return [0, 1, 2].flatMap((offset) => {
-    const padded = Buffer.concat([Buffer.alloc(offset), bytes]);
+    const paddedBytes = Buffer.concat([Buffer.alloc(offset), bytes]);
     const coreStart = Math.ceil((offset * 8) / 6);
-    const coreEnd = Math.floor((padded.length * 8) / 6);
-    const core = padded.toString('base64').slice(coreStart, coreEnd);
+    const coreEnd = Math.floor((paddedBytes.length * 8) / 6);
+    const core = paddedBytes.toString('base64').slice(coreStart, coreEnd);
     const urlCore = core.replaceAll('+', '-').replaceAll('/', '_');
     const letter = String.raw`[A-Za-z0-9+/_-]`;
     const leadingCharacter = offset === 0 ? '' : `${letter}?`;
-    const encoded = encodeURIComponent(core);
-    return [core, urlCore, encoded].map(
+    const encodedCore = encodeURIComponent(core);
+    return [core, urlCore, encodedCore].map(
       (text) => `${leadingCharacter}${escapeRegExp(text)}${letter}?(?:=|%3[Dd]){0,2}`,
     );
   });

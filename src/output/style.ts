@@ -23,10 +23,10 @@ export const PLAIN: Style = {
   bar: BAR,
 };
 
-export async function createStyle(colour: boolean, term?: string): Promise<Style> {
+export async function createStyle(hasColour: boolean, term?: string): Promise<Style> {
   const isAscii = ASCII_TERMINALS.includes(term);
   const signs = isAscii ? { marks: ASCII_MARKS, bar: ASCII_BAR } : { marks: MARKS, bar: BAR };
-  if (!colour) return isAscii ? { ...PLAIN, ...signs } : PLAIN;
+  if (!hasColour) return isAscii ? { ...PLAIN, ...signs } : PLAIN;
   const { Chalk } = await import('chalk');
   const chalk = new Chalk({ level: 1 });
   return {
@@ -46,7 +46,7 @@ export type ColourEnvironment = Readonly<
   Partial<Record<'NO_COLOR' | 'FORCE_COLOR' | 'TERM', string | undefined>>
 >;
 
-export function wantsColour(noColourFlag: boolean, env: ColourEnvironment, isTTY: boolean): boolean {
+export function isColourWanted(noColourFlag: boolean, env: ColourEnvironment, isTTY: boolean): boolean {
   if (noColourFlag) return false;
   if (env.NO_COLOR !== undefined && env.NO_COLOR !== '') return false;
   if (env.FORCE_COLOR !== undefined) return env.FORCE_COLOR !== '0' && env.FORCE_COLOR !== 'false';

@@ -22,8 +22,8 @@ interface MeasuredColumn {
 
 export const GAP = '  ';
 export const INDENT = '  ';
-const WRAPPED_MIN = 12;
-const WORD_MAX = 24;
+const WRAPPED_WIDTH_MIN = 12;
+const WORD_WIDTH_MAX = 24;
 
 type CellWidth = Readonly<Record<'text' | 'word', number>>;
 
@@ -64,18 +64,21 @@ function measureColumn(
   const widest = (part: keyof CellWidth): number =>
     columnCells.reduce((most, cell) => Math.max(most, cell[part]), 0);
   const fullWidth = widest('text');
-  const wrappedWidth = Math.min(fullWidth, Math.max(WRAPPED_MIN, Math.min(widest('word'), WORD_MAX)));
+  const wrappedWidth = Math.min(
+    fullWidth,
+    Math.max(WRAPPED_WIDTH_MIN, Math.min(widest('word'), WORD_WIDTH_MAX)),
+  );
   const minWidth = column.whole === true ? fullWidth : wrappedWidth;
   return { column, index, fullWidth, minWidth };
 }
 
-function shrinkColumns(measured: readonly MeasuredColumn[], width: number): number[] {
-  const widths = measured.map(({ fullWidth, minWidth }) => Math.max(minWidth, Math.min(fullWidth, width)));
+function shrinkColumns(columns: readonly MeasuredColumn[], width: number): number[] {
+  const widths = columns.map(({ fullWidth, minWidth }) => Math.max(minWidth, Math.min(fullWidth, width)));
   while (sumOf(widths) > width) {
     let widest = -1;
-    for (const [index, { minWidth }] of measured.entries()) {
-      const current = widths[index] ?? 0;
-      if (current > minWidth && current > (widths[widest] ?? 0)) widest = index;
+    for (const [index, { minWidth }] of columns.entries()) {
+      const currentWidth = widths[index] ?? 0;
+      if (currentWidth > minWidth && currentWidth > (widths[widest] ?? 0)) widest = index;
     }
     if (widest === -1) break;
     widths[widest] = (widths[widest] ?? 0) - 1;
@@ -87,7 +90,7 @@ function sumOf(widths: readonly number[]): number {
   return widths.reduce((sum, width) => sum + width, GAP.length * Math.max(0, widths.length - 1));
 }
 
-const BELOW_MIN = 24;
+const BELOW_WIDTH_MIN = 24;
 
 export type Cell =
   | string
@@ -143,10 +146,10 @@ function renderBelow(
   if (text === '') return '';
   const label = header + ' '.repeat(labelWidth - widthOf(header)) + GAP;
   const room = width - INDENT.length - widthOf(label);
-  const isNamed = room >= Math.min(whole ? widthOf(text) : BELOW_MIN, widthOf(text));
-  const lines = whole ? [text] : wrap(text, isNamed ? room : Math.max(width - INDENT.length, 1));
-  const indent = INDENT + (isNamed ? ' '.repeat(widthOf(label)) : '');
-  const lead = INDENT + (isNamed ? style.faint(label) : '');
+  const isBesideLabel = room >= Math.min(whole ? widthOf(text) : BELOW_WIDTH_MIN, widthOf(text));
+  const lines = whole ? [text] : wrap(text, isBesideLabel ? room : Math.max(width - INDENT.length, 1));
+  const indent = INDENT + (isBesideLabel ? ' '.repeat(widthOf(label)) : '');
+  const lead = INDENT + (isBesideLabel ? style.faint(label) : '');
   return lines.map((line, at) => `${at === 0 ? lead : indent}${applyTone(cell, line, style)}\n`).join('');
 }
 
@@ -160,24 +163,24 @@ function hiddenNote(hidden: readonly Column[], width: number, style: Style): str
 
 function renderRow(
   cells: readonly Cell[],
-  measured: readonly MeasuredColumn[],
+  columns: readonly MeasuredColumn[],
   widths: readonly number[],
   style: Style,
 ): string {
   const wrappedCells = cells.map((cell, at) =>
-    measured[at]?.column.whole === true ? [textOf(cell)] : wrap(textOf(cell), widths[at] ?? 0),
+    columns[at]?.column.whole === true ? [textOf(cell)] : wrap(textOf(cell), widths[at] ?? 0),
   );
   const height = wrappedCells.reduce((most, lines) => Math.max(most, lines.length), 1);
   let text = '';
   for (let line = 0; line < height; line += 1) {
-    const parts = cells.map((cell, at) => {
+    const cellTexts = cells.map((cell, at) => {
       const part = wrappedCells[at]?.[line] ?? '';
       const padding = ' '.repeat(Math.max(0, (widths[at] ?? 0) - widthOf(part)));
-      const toned = applyTone(cell, part, style);
-      if (measured[at]?.column.align === 'right') return padding + toned;
-      return at === cells.length - 1 ? toned : toned + padding;
+      const tonedPart = applyTone(cell, part, style);
+      if (columns[at]?.column.align === 'right') return padding + tonedPart;
+      return at === cells.length - 1 ? tonedPart : tonedPart + padding;
     });
-    text += `${parts.join(GAP).trimEnd()}\n`;
+    text += `${cellTexts.join(GAP).trimEnd()}\n`;
   }
   return text;
 }

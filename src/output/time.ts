@@ -9,11 +9,11 @@ const MINUTE_MS = 60_000;
 
 export function renderTime(text: string, zone: Zone): string {
   const [, clockTime = '', fraction = '', sign, hours, minutes] = TIME_FORM.exec(text) ?? [];
-  const localMs = Date.parse(`${clockTime}Z`);
+  const clockMs = Date.parse(`${clockTime}Z`);
   // Date.parse turns a day that does not exist, such as 30 February, into a later one.
-  if (Number.isNaN(localMs) || clockText(localMs) !== clockTime) return text;
-  const typedOffset = Number(`${sign ?? '+'}1`) * (Number(hours ?? 0) * 60 + Number(minutes ?? 0));
-  const atMs = localMs - typedOffset * MINUTE_MS;
+  if (Number.isNaN(clockMs) || clockText(clockMs) !== clockTime) return text;
+  const writtenOffset = Number(`${sign ?? '+'}1`) * (Number(hours ?? 0) * 60 + Number(minutes ?? 0));
+  const atMs = clockMs - writtenOffset * MINUTE_MS;
   const offset = zone.offsetMinutes(atMs);
   const localTime = clockText(atMs + offset * MINUTE_MS);
   return localTime.length === clockTime.length
@@ -22,10 +22,10 @@ export function renderTime(text: string, zone: Zone): string {
 }
 
 export function renderMember(path: string, text: string, zone: Zone): string {
-  return namesTime(path) ? renderTime(text, zone) : text;
+  return isTimePath(path) ? renderTime(text, zone) : text;
 }
 
-export function namesTime(path: string): boolean {
+export function isTimePath(path: string): boolean {
   return TIME_NAME.test(path) && !METADATA_PATH.test(path);
 }
 

@@ -90,7 +90,7 @@ export function findList(body: Uint8Array, wrapper: string | null): Range[] | nu
 export function requireList(body: Uint8Array, wrapper: string | null): Range[] {
   const list = findList(body, wrapper);
   if (list !== null) return list;
-  const expected = wrapper === null ? 'a list' : `the list \`${wrapper}\``;
-  const text = `The service broke its contract: its answer has no list; svc expected ${expected}.`;
+  const expectedText = wrapper === null ? 'a list' : `the list \`${wrapper}\``;
+  const text = `The service broke its contract: its answer has no list; svc expected ${expectedText}.`;
   throw new Failure('defect', text, { code: 'contract_broken', outcome: 'sent' });
 }

@@ -3,7 +3,7 @@ import type { Endpoint, ResultKind } from '../contract/endpoints.js';
 import type { Column } from './table.js';
 import type { DetailPair } from './detail.js';
 import type { Reader } from './style.js';
-import { namesTime, renderMember } from './time.js';
+import { isTimePath, renderMember } from './time.js';
 import { isUuid } from '../contract/notation.js';
 import { findList, JsonValue, leavesOf } from './value.js';
 import { viewBalances, viewEvents, viewWebhookEndpoint } from './views/account.js';
@@ -87,7 +87,7 @@ export function renderList(
   const names = [...new Set(rows.flatMap((row) => [...row.keys()]))];
   const columns = names.map((name, index): Column => {
     const whole = rows.some((row) => isWhole(name, row.get(name) ?? ''));
-    return { header: wording.nameOf(name), whole: whole || index < 3, below: whole && !namesTime(name) };
+    return { header: wording.nameOf(name), whole: whole || index < 3, below: whole && !isTimePath(name) };
   });
   const cells = rows.map((row) => names.map((name) => row.get(name) ?? ''));
   const table: Block = { block: 'table', columns, rows: cells, empty: `No ${wrapper}.` };
@@ -109,5 +109,5 @@ function textOf(path: string, value: JsonValue, zone: Reader['zone'], { isPlain 
 }
 
 function isWhole(path: string, text: string): boolean {
-  return namesTime(path) || isUuid(text) || /^https?:\/\/\S+$/.test(text);
+  return isTimePath(path) || isUuid(text) || /^https?:\/\/\S+$/.test(text);
 }

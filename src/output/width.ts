@@ -1,6 +1,6 @@
 const ASCII_TEXT = /^[\x20-\x7e]*$/;
-const NO_WIDTH = /^[\p{M}\p{Cf}]$/u;
-const WIDE =
+const ZERO_WIDTH_CHARACTER = /^[\p{M}\p{Cf}]$/u;
+const WIDE_CHARACTER =
   /^[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}\p{Emoji_Presentation}]$/u;
 
 export function widthOf(text: string): number {
@@ -11,8 +11,8 @@ export function widthOf(text: string): number {
 }
 
 function widthOfCharacter(character: string): number {
-  if (NO_WIDTH.test(character)) return 0;
-  return WIDE.test(character) ? 2 : 1;
+  if (ZERO_WIDTH_CHARACTER.test(character)) return 0;
+  return WIDE_CHARACTER.test(character) ? 2 : 1;
 }
 
 export function wrap(text: string, width: number): string[] {

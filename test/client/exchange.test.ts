@@ -20,7 +20,7 @@ function controllerOf(rawHeaders: Buffer[] = []) {
 }
 
 const failureOf = (exchange: WireExchange): Promise<unknown> =>
-  exchange.settled.catch((error: unknown) => error);
+  exchange.answer.catch((error: unknown) => error);
 
 describe('an exchange', () => {
   it('that undici would start a second time is ended instead: only the caller decides about a repetition', async () => {
@@ -69,7 +69,7 @@ describe('an exchange', () => {
     for (let count = 0; count < 9; count += 1) exchange.onResponseData(controller, chunk);
     exchange.onResponseEnd();
     expect(arrivals).toBe(9);
-    expect(await exchange.settled).toMatchObject({ status: 200, body: Buffer.alloc(0) });
+    expect(await exchange.answer).toMatchObject({ status: 200, body: Buffer.alloc(0) });
   });
 
   it('ends once: what comes later changes nothing', async () => {
@@ -82,7 +82,7 @@ describe('an exchange', () => {
     exchange.onResponseEnd();
     exchange.onResponseError(controller, new Error('late'));
     exchange.fail('timeout', 'later');
-    expect(await exchange.settled).toEqual({ status: 200, headers: [['A', '1']], body: Buffer.from('{}') });
+    expect(await exchange.answer).toEqual({ status: 200, headers: [['A', '1']], body: Buffer.from('{}') });
     expect(controller.aborted).toBe(false);
   });
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createStyle, PLAIN, wantsColour } from '../../src/output/style.js';
+import { createStyle, PLAIN, isColourWanted } from '../../src/output/style.js';
 
 it.each([
   [false, {}, true, true],
@@ -15,8 +15,8 @@ it.each([
   [false, { FORCE_COLOR: 'false' }, true, false],
   [true, { FORCE_COLOR: '1' }, true, false],
   [true, {}, true, false],
-])('wantsColour --no-color %s, %j, terminal %s: %s', (flag, env, isTTY, wanted) => {
-  expect(wantsColour(flag, env, isTTY)).toBe(wanted);
+])('isColourWanted --no-color %s, %j, terminal %s: %s', (flag, env, isTTY, wanted) => {
+  expect(isColourWanted(flag, env, isTTY)).toBe(wanted);
 });
 
 it('createStyle colours only where that was decided', async () => {

@@ -1,4 +1,4 @@
-import { wantsColour, type ColourEnvironment } from '../../output/style.js';
+import { isColourWanted, type ColourEnvironment } from '../../output/style.js';
 import { widthOf, wrapPieces } from '../../output/width.js';
 
 export type HelpSection = { readonly joined?: true } & (
@@ -36,7 +36,7 @@ const TEXT_MIN = 28;
 
 export function renderPage(page: HelpPage, { isTTY, columns, env, noColour }: Screen): string {
   const width = Math.min(isTTY && columns > 0 ? columns : WIDTH, WIDTH_MAX);
-  const strong = wantsColour(noColour, env, isTTY)
+  const strong = isColourWanted(noColour, env, isTTY)
     ? (text: string) => `\u001b[1m${text}\u001b[22m`
     : (text: string) => text;
   const innerWidth = width - INDENT.length;

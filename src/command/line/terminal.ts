@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
-import { createStyle, type Reader, type Style, wantsColour } from '../../output/style.js';
+import { createStyle, type Reader, type Style, isColourWanted } from '../../output/style.js';
 import { widthOf } from '../../output/width.js';
 import { UTC } from '../../runtime/clock.js';
 import { Failure } from '../../runtime/failure.js';
@@ -86,14 +86,14 @@ export function styleForErrors(
   { errors, env }: Pick<Ports, 'errors' | 'env'>,
   flags: Pick<StyleFlags, 'no-color'>,
 ): Promise<Style> {
-  return createStyle(wantsColour(flags['no-color'], env, errors.isTTY), terminalName({ env }));
+  return createStyle(isColourWanted(flags['no-color'], env, errors.isTTY), terminalName({ env }));
 }
 
 export function styleForOutput(
   { output, env }: Pick<Ports, 'output' | 'env'>,
   flags: StyleFlags,
 ): Promise<Style> {
-  return createStyle(wantsColour(flags['no-color'], env, output.isTTY), terminalName({ env }));
+  return createStyle(isColourWanted(flags['no-color'], env, output.isTTY), terminalName({ env }));
 }
 
 export async function readerFor(

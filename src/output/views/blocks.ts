@@ -89,16 +89,16 @@ export function idCells(ids: readonly string[]): Cell[] {
 }
 
 function lengthFor(ids: readonly string[]): number {
-  const sorted = [...new Set(ids.map((id) => id.toLowerCase()))].sort();
+  const sortedIds = [...new Set(ids.map((id) => id.toLowerCase()))].sort();
   let prefixLength = 0;
-  for (const [at, id] of sorted.entries()) {
-    const previous = sorted[at - 1] ?? '';
+  for (const [at, id] of sortedIds.entries()) {
+    const previousId = sortedIds[at - 1] ?? '';
     let sameLength = 0;
-    while (sameLength < id.length && id[sameLength] === previous[sameLength]) sameLength += 1;
+    while (sameLength < id.length && id[sameLength] === previousId[sameLength]) sameLength += 1;
     prefixLength = Math.max(prefixLength, sameLength);
   }
   const length = prefixLength >= PREFIX_MIN ? Math.max(LENGTH_MIN, prefixLength + EXTRA_LENGTH) : LENGTH_MIN;
-  return sorted.some((id) => id[length - 1] === '-') ? length + 1 : length;
+  return sortedIds.some((id) => id[length - 1] === '-') ? length + 1 : length;
 }
 
 const CAPITALS = /\b(url|api)\b/gi;

@@ -78,15 +78,15 @@ export function viewCapabilities(capabilities: JsonValue): Block[] {
     { block: 'detail', pairs: [{ label: 'Catalog version', value: textAt(capabilities, 'config_version') }] },
     ...countries.flatMap((country): Block[] => {
       const { members } = country;
-      const lists = [members.get('payin_methods'), members.get('payout_methods')];
-      const methods = lists.flatMap((list) => list?.elements ?? []);
+      const methodLists = [members.get('payin_methods'), members.get('payout_methods')];
+      const methods = methodLists.flatMap((list) => list?.elements ?? []);
       const currencies = (members.get('currencies')?.elements ?? []).map((currency) => {
         const [code, decimals] = [textAt(currency, 'code'), textAt(currency, 'decimals')];
         return decimals === '' ? code : `${code} (${decimals} decimals)`;
       });
-      const names = [textAt(country, 'code'), textAt(country, 'name')].filter((text) => text !== '');
+      const countryTexts = [textAt(country, 'code'), textAt(country, 'name')].filter((text) => text !== '');
       const currencyText = currencies.length === 0 ? '' : `: ${currencies.join(', ')}`;
-      return [{ block: 'heading', text: names.join(' ') + currencyText }, ...viewMethods(methods)];
+      return [{ block: 'heading', text: countryTexts.join(' ') + currencyText }, ...viewMethods(methods)];
     }),
   ];
 }

@@ -2,7 +2,7 @@
 import { ECHOED_FIELDS } from '../../contract/body-fields.js';
 import type { DetailPair } from '../detail.js';
 import type { Mark, Reader } from '../style.js';
-import { namesTime, renderMember, renderTime } from '../time.js';
+import { isTimePath, renderMember, renderTime } from '../time.js';
 import { leavesOf, type JsonValue } from '../value.js';
 import { AMOUNT_COLUMN, environmentCell, listTable, moneyOf, textAt, valueUnder } from './blocks.js';
 import type { Block, ListColumn, OwnListView } from './blocks.js';
@@ -52,7 +52,7 @@ export function viewOperation(operation: JsonValue, reader: Pick<Reader, 'zone' 
   const makePair = (label: string, path: string, text: string): DetailPair => ({
     label,
     value: renderMember(path, text, reader.zone),
-    whole: namesTime(path),
+    whole: isTimePath(path),
   });
   const pairsOf = (labels: Labels): DetailPair[] =>
     Object.entries(labels).map(([name, label]) => makePair(label, name, textAt(operation, name)));
@@ -65,7 +65,7 @@ export function viewOperation(operation: JsonValue, reader: Pick<Reader, 'zone' 
     const ms = Date.parse(textAt(operation, name));
     return Number.isNaN(ms) ? Number.MAX_SAFE_INTEGER : ms;
   };
-  const times = Object.fromEntries(Object.entries(TIME_LABELS).sort(([a], [b]) => msOf(a) - msOf(b)));
+  const timeLabels = Object.fromEntries(Object.entries(TIME_LABELS).sort(([a], [b]) => msOf(a) - msOf(b)));
   const prefix = `${METADATA}.`;
   const [metadataPairs, otherPairs] = [true, false].map((isMetadata) =>
     otherLeaves
@@ -78,7 +78,7 @@ export function viewOperation(operation: JsonValue, reader: Pick<Reader, 'zone' 
       block: 'sections',
       sections: [
         { title: 'Payment', pairs: pairsOf(PAYMENT_LABELS) },
-        { title: 'Times', pairs: pairsOf(times) },
+        { title: 'Times', pairs: pairsOf(timeLabels) },
         { title: 'Metadata', pairs: metadataPairs },
         { title: 'Other', pairs: otherPairs },
       ],

@@ -57,10 +57,10 @@ function waitText(operation: JsonValue, reason: string, reader: Pick<Reader, 'zo
 }
 
 function timeLeftMs(until: string, updatedAt: string, nowMs: number | null): number | null {
-  const endsMs = Date.parse(until);
-  if (nowMs === null || Number.isNaN(endsMs)) return null;
-  const changedMs = Date.parse(updatedAt);
-  return endsMs - (Number.isNaN(changedMs) ? nowMs : Math.max(nowMs, changedMs));
+  const deadlineMs = Date.parse(until);
+  if (nowMs === null || Number.isNaN(deadlineMs)) return null;
+  const updatedMs = Date.parse(updatedAt);
+  return deadlineMs - (Number.isNaN(updatedMs) ? nowMs : Math.max(nowMs, updatedMs));
 }
 
 export function failureCodes(failure: JsonValue): string {

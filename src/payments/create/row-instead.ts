@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { momentText } from '../../contract/notation.js';
 import { lineOfBody } from '../../contract/body-line.js';
-import { holdsSecret } from '../../output/redact.js';
+import { hasSecret } from '../../output/redact.js';
 import { Failure, type FailureFacts } from '../../runtime/failure.js';
 import { commandLine, flagWords, quote, svcLine } from '../../runtime/shell.js';
 import { whereFlags } from '../../session/place-flags.js';
@@ -24,7 +24,7 @@ function batchAdvice({
   const bodyLine = lineOfBody(prepared.request.body ?? Buffer.of());
   if ('why' in bodyLine) return advise(`change the body, which ${bodyLine.why}`);
   const row = bodyLine.line;
-  if (holdsSecret(row)) return advise('take the secret out of the body, it would be printed');
+  if (hasSecret(row)) return advise('take the secret out of the body, it would be printed');
   const name = `payout-${createHash('sha256').update(row).digest('hex').slice(0, 12)}`;
   const file = `${name}.ndjson`;
   const sinceFlags = options.since === null ? [] : flagWords('--new-since', momentText(options.since.ms));

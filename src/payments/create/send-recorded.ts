@@ -79,7 +79,7 @@ export async function sendRecorded(
     .send(prepared, {
       signal: ports.signal,
       create,
-      firstSent: request.left ?? undefined,
+      firstSentAt: request.left ?? undefined,
       permit,
       findHolder: holdersFor(
         { ...request, place: request.row, wasSentBefore: !isNew },

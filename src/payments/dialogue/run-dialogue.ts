@@ -1,7 +1,7 @@
 import { type Capabilities, completeDefaults, type Defaults } from '../../contract/catalog.js';
 import { type Direction, partyOf } from '../../contract/operation.js';
 import { escapeText } from '../../output/escape.js';
-import { wantsColour } from '../../output/style.js';
+import { isColourWanted } from '../../output/style.js';
 import type { End, Setting, Answers } from './dialogue.js';
 import { entriesOf } from './questions.js';
 import type { Failure } from '../../runtime/failure.js';
@@ -85,7 +85,7 @@ export async function runDialogue(
       return port;
     },
     terminal: ports.terminal ?? processTerminal(),
-    isColour: wantsColour(flags['no-color'], ports.env, ports.errors.isTTY),
+    isColour: isColourWanted(flags['no-color'], ports.env, ports.errors.isTTY),
     escape: escapeText,
   });
   return { end, lastCall: port.last(), failure: port.failure() };

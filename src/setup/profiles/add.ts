@@ -16,7 +16,7 @@ import { Failure } from '../../runtime/failure.js';
 import { type Ports, processTerminal, Stopped } from '../../runtime/ports.js';
 import { commandLine } from '../../runtime/shell.js';
 import { withFlags } from '../../command/line/typed-words.js';
-import { wantsColour } from '../../output/style.js';
+import { isColourWanted } from '../../output/style.js';
 import { escapeText } from '../../output/escape.js';
 import { readAddress } from '../../session/target.js';
 import type { FormField } from '../../payments/dialogue/form/form.js';
@@ -198,7 +198,7 @@ async function askFields(ports: Ports, flags: GlobalFlags, fields: readonly Form
     fields,
     signal: ports.signal,
     terminal: ports.terminal ?? processTerminal(),
-    isColour: wantsColour(flags['no-color'], ports.env, ports.errors.isTTY),
+    isColour: isColourWanted(flags['no-color'], ports.env, ports.errors.isTTY),
     escape: escapeText,
   });
   if (end === 'finished') {
