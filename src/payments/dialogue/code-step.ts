@@ -32,8 +32,10 @@ export function remainingCodeMs({ codeDeadlineMs, nowMs }: State): number | null
 
 const DEADLINE_ROUNDING_MS = 2000;
 
-export function earlierDeadline(codeDeadlineMs: number | null, readMs: number): number {
-  return codeDeadlineMs === null || readMs < codeDeadlineMs - DEADLINE_ROUNDING_MS ? readMs : codeDeadlineMs;
+export function earlierDeadline(codeDeadlineMs: number | null, readDeadlineMs: number): number {
+  return codeDeadlineMs === null || readDeadlineMs < codeDeadlineMs - DEADLINE_ROUNDING_MS
+    ? readDeadlineMs
+    : codeDeadlineMs;
 }
 
 export function withCodeValidity(

@@ -22,7 +22,7 @@ export function ask(previous: State): Turn {
     return answer === undefined || !accepts(answer);
   });
   return at === -1
-    ? turn({ ...state, step: { step: 'summary', typed: '', problem: null } }, banksNeeded(state))
+    ? turn({ ...state, step: { step: 'summary', typed: '', problem: null } }, banksEffect(state))
     : askAt(state, at);
 }
 
@@ -33,7 +33,7 @@ export function askAt(previous: State, at: number): Turn {
   const options = question?.options ?? null;
   const marked = Math.max(0, options?.findIndex(({ value }) => value === answer) ?? 0);
   const draft = options === null ? draftOf(answer) : { ...EMPTY_DRAFT, marked };
-  return turn({ ...state, step: { step: 'fields', at, draft, problem: null } }, banksNeeded(state));
+  return turn({ ...state, step: { step: 'fields', at, draft, problem: null } }, banksEffect(state));
 }
 
 export function questionAt(state: State, { at }: FieldsStep): Question | null {
@@ -70,9 +70,9 @@ export function pressInField(state: State, step: FieldsStep, key: KeyName): Turn
   return turn(draft === null ? state : { ...state, step: { ...step, draft, problem: null } });
 }
 
-export function takeBanks(state: State, listKey: string, list: State['banks']): Turn {
+export function takeBanks(state: State, listKey: string, banks: State['banks']): Turn {
   if (banksKey(state.answers) !== listKey) return turn(state);
-  const stateWithBanks = { ...state, banks: list };
+  const stateWithBanks = { ...state, banks };
   const { step } = stateWithBanks;
   if (step.step === 'summary') return turn(ask(stateWithBanks).state);
   const bankPath = `${partyOf(stateWithBanks.setting.direction)}.bank_code`;
@@ -102,7 +102,7 @@ function fillDecided(state: State): State {
   return { ...state, answers: decidedAnswers(state.setting, state.answers) };
 }
 
-function banksNeeded(state: State): Effect | null {
+function banksEffect(state: State): Effect | null {
   const listKey = banksKey(state.answers);
   const { country, method } = state.answers;
   if (listKey === null || country === undefined || method === undefined || state.banks?.key === listKey)

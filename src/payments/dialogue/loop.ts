@@ -19,7 +19,7 @@ export interface DriveOptions {
 }
 
 const TICK_MS = 1000;
-const TICKS_PER_CLOCK_READ = 3;
+const TICKS_PER_READ = 3;
 
 export async function drive(
   options: DriveOptions,
@@ -44,12 +44,12 @@ export async function drive(
     await face.whenShown();
   };
   const port = options.connect(say);
-  const loadingBanks = new Set<string>();
+  const askedBankKeys = new Set<string>();
   const carryOut = (effectToDo: Effect): void => {
     if (effectToDo.type === 'abort') port.abort();
     else if (effectToDo.type !== 'banks') void runCall(effectToDo).catch(ending.reject);
-    else if (!loadingBanks.has(effectToDo.key)) {
-      loadingBanks.add(effectToDo.key);
+    else if (!askedBankKeys.has(effectToDo.key)) {
+      askedBankKeys.add(effectToDo.key);
       const { key, country, method } = effectToDo;
       port.banks(country, method).then((list) => send({ type: 'banks', key, list }), ending.reject);
     }
@@ -58,13 +58,13 @@ export async function drive(
     const end = await port.call(effectToDo);
     send({ type: 'ended', call: effectToDo.type, end, nowMs: clock.monotonic() });
   };
-  let isReadingCode = false;
-  const readCode = (): void => {
+  let isReadingValidity = false;
+  const readValidity = (): void => {
     const { id, setting, step } = state;
-    if (isReadingCode || id === null || !setting.clockMoves || step.step !== 'code') return;
-    isReadingCode = true;
+    if (isReadingValidity || id === null || !setting.clockMoves || step.step !== 'code') return;
+    isReadingValidity = true;
     port.readCodeValidity(id).then((validity) => {
-      isReadingCode = false;
+      isReadingValidity = false;
       if (validity !== null) send({ type: 'codeValidity', validity, nowMs: clock.monotonic() });
     }, ending.reject);
   };
@@ -80,7 +80,7 @@ export async function drive(
     void tick(clock, ticking.signal, () => {
       send({ type: 'tick', nowMs: clock.monotonic() });
       ticks += 1;
-      if (ticks % TICKS_PER_CLOCK_READ === 0) readCode();
+      if (ticks % TICKS_PER_READ === 0) readValidity();
     });
     const end = await ending.promise;
     await face.whenShown();

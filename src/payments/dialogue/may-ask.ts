@@ -36,8 +36,8 @@ export async function printFlowEnd(
   const waitsForPayment =
     endpointId === 'payins.create' && lastCall.conclusion.operation?.code === 'awaiting_payment';
   const waitFlags = end === 'finished' && !isWaitAsked && waitsForPayment ? {} : FLAGS_AFTER_WAIT;
-  const judgedRun = { ...run, flags: { ...flags, ...waitFlags } };
-  const { error } = await printResult(judgedRun, lastCall, await printerFor(ports, flags, endpointId));
+  const endRun = { ...run, flags: { ...flags, ...waitFlags } };
+  const { error } = await printResult(endRun, lastCall, await printerFor(ports, flags, endpointId));
   if (end === 'stopped' && !(error instanceof Stopped)) {
     throw new Stopped('SIGINT', 130, error instanceof Failure ? error : null);
   }

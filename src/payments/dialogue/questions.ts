@@ -131,13 +131,13 @@ function choiceQuestion(path: string, label: string, options: readonly Option[])
 }
 
 function placeQuestions(setting: Setting, answers: Answers): Question[] {
-  return placesAsked(setting, answers).filter(({ path, options }) => !isDecided(path, options));
+  return allPlaceQuestions(setting, answers).filter(({ path, options }) => !isDecided(path, options));
 }
 
 export function decidedAnswers(setting: Setting, answers: Answers): Answers {
   let allAnswers = answers;
   for (const path of ['country', 'currency']) {
-    const question = placesAsked(setting, allAnswers).find((place) => place.path === path);
+    const question = allPlaceQuestions(setting, allAnswers).find((one) => one.path === path);
     const [onlyOption] = question?.options ?? [];
     if (question !== undefined && onlyOption !== undefined && isDecided(path, question.options))
       allAnswers = { ...allAnswers, [path]: onlyOption.value };
@@ -149,7 +149,7 @@ export function entryOf(setting: Setting, answers: Answers): MethodEntry | null 
   return entriesOf(setting, answers).find(({ code }) => code === answers['method']) ?? null;
 }
 
-function placesAsked(setting: Setting, answers: Answers): Question[] {
+function allPlaceQuestions(setting: Setting, answers: Answers): Question[] {
   const { catalog, toAsk } = setting;
   if (catalog === null) return [];
   return ['country', 'currency', 'method']

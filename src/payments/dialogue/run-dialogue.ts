@@ -45,8 +45,8 @@ export async function runDialogue(
   const catalog = catalogSource(session, innerRun.ports);
   const capabilities = draft === null ? null : await catalog.get();
   const { members } = (draft ?? BodyDraft.of(null)).build();
-  const initial = capabilities && initialAnswers(members, direction, capabilities, session.defaults);
-  if (draft !== null && initial === null) return null;
+  const start = capabilities && initialAnswers(members, direction, capabilities, session.defaults);
+  if (draft !== null && start === null) return null;
   const isLive = session.environment === 'live';
   const setting: Setting = {
     direction,
@@ -58,7 +58,7 @@ export async function runDialogue(
     place: session.target.kind === 'embedded' ? 'the embedded sandbox' : session.serviceUrl,
     mustSayYes: isLive && !flags.yes,
     catalog: capabilities,
-    toAsk: initial?.asked ?? [],
+    toAsk: start?.toAsk ?? [],
   };
   const { servicePort } = await import('./service.js');
   const port = servicePort(
@@ -76,7 +76,7 @@ export async function runDialogue(
     : (await import('./screen/face.js')).runFlow;
   const end = await runPrompt({
     setting,
-    answers: initial?.answers ?? {},
+    answers: start?.answers ?? {},
     clock: ports.clock,
     signal: ports.signal,
     id,
@@ -88,7 +88,7 @@ export async function runDialogue(
     isColour: isColourWanted(flags['no-color'], ports.env, ports.errors.isTTY),
     escape: escapeText,
   });
-  return { end, lastCall: port.last(), failure: port.failure() };
+  return { end, lastCall: port.lastCall(), failure: port.failure() };
 }
 
 function codeHint({ environment, target, serviceUrl }: Session): string | null {
@@ -121,7 +121,7 @@ function initialAnswers(
   direction: Direction,
   catalog: Capabilities,
   defaults: Defaults,
-): { readonly answers: Answers; readonly asked: readonly string[] } | null {
+): { readonly answers: Answers; readonly toAsk: readonly string[] } | null {
   const answers: Record<string, string> = {};
   const party = partyOf(direction);
   collectTexts(answers, '', { amount: body['amount'], [party]: body[party] });
@@ -134,7 +134,7 @@ function initialAnswers(
   for (const name of FIRST_FIELDS) if (place[name] !== undefined) answers[name] = place[name];
   const entries = entriesOf({ catalog, direction }, place);
   if (!entries.some(({ code }) => method === undefined || code === method)) return null;
-  return { answers, asked: FIRST_FIELDS.filter((name) => place[name] === undefined) };
+  return { answers, toAsk: FIRST_FIELDS.filter((name) => place[name] === undefined) };
 }
 
 function collectTexts(texts: Record<string, string>, path: string, value: unknown): void {

@@ -31,7 +31,7 @@ export interface PortOptions {
 export function servicePort(
   options: PortOptions,
   run: SessionRun,
-): ServicePort & { readonly last: () => CallResult | null; readonly failure: () => Failure | null } {
+): ServicePort & { readonly lastCall: () => CallResult | null; readonly failure: () => Failure | null } {
   const { catalog, direction } = options;
   const { session, ports } = run;
   const readEndpoint = `${direction}s.get` as const;
@@ -83,8 +83,8 @@ export function servicePort(
           assignment('An answer', path, value),
         );
         const body = options.draft.assigned(assignments).build();
-        const checked = await checkBody(body, direction, catalog);
-        if (checked.kind === 'refused') throw checked.refusal;
+        const check = await checkBody(body, direction, catalog);
+        if (check.kind === 'refused') throw check.refusal;
         const { bytes, members } = body;
         lastRequest = session.client.prepare(createEndpoint, { body: bytes, members }, idempotencyKey);
         const keySource = idempotencyKey === undefined ? 'payment' : 'caller';
@@ -127,7 +127,7 @@ export function servicePort(
   };
 
   return {
-    last: () => lastCall,
+    lastCall: () => lastCall,
     failure: () => failure,
     abort: options.abort,
     banks: async (country, method) => {
@@ -158,23 +158,21 @@ export function servicePort(
 
 function callEndOf({ conversation, conclusion }: CallResult, run: TypedLine): CallEnd {
   const { exitCode, error, operation } = conclusion;
-  const text = [
-    error?.message ?? '',
-    ...(error?.details ?? []).map(({ field, code }) => `${field}: ${code}.`),
-  ];
-  if (exitCode === 12) return { kind: 'unknown', text: text.join(' ') };
+  const details = (error?.details ?? []).map(({ field, code }) => `${field}: ${code}.`);
+  const text = [error?.message ?? '', ...details].join(' ');
+  if (exitCode === 12) return { kind: 'unknown', text };
   if (operation !== null) {
     const isRead = conversation.retry === 'safe' || conversation.lookup !== null;
-    return { kind: 'operation', operation: seenOperationOf(conclusion, isRead, run) };
+    return { kind: 'operation', operation: operationViewOf(conclusion, isRead, run) };
   }
-  if (exitCode === 10 || exitCode === 11) return { kind: 'later', text: text.join(' ') };
-  return { kind: 'refused', code: error?.code ?? 'refused', text: text.join(' ') };
+  if (exitCode === 10 || exitCode === 11) return { kind: 'later', text };
+  return { kind: 'refused', code: error?.code ?? 'refused', text };
 }
 
-function seenOperationOf({ operation, answer }: Conclusion, isRead: boolean, run: TypedLine): OperationView {
-  const value = answer === null ? {} : (parseJson(answer.body) as Readonly<Record<string, unknown>>);
+function operationViewOf({ operation, answer }: Conclusion, isRead: boolean, run: TypedLine): OperationView {
+  const members = answer === null ? {} : (parseJson(answer.body) as Readonly<Record<string, unknown>>);
   const textOf = (name: string): string | null => {
-    const member = value[name];
+    const member = members[name];
     return typeof member === 'string' ? member : null;
   };
   const { id = '', status = '', code = null } = operation ?? {};
@@ -194,9 +192,9 @@ function seenOperationOf({ operation, answer }: Conclusion, isRead: boolean, run
 
 /** Only times of the service are used, because the clock of this machine may be wrong. */
 function codeValidMsOf(expiresAt: string | null, updatedAt: string | null, readAnswer: HttpAnswer | null) {
-  const endsMs = Date.parse(expiresAt ?? '');
-  const validityMs = endsMs - Date.parse(updatedAt ?? '');
+  const expiresAtMs = Date.parse(expiresAt ?? '');
+  const validityMs = expiresAtMs - Date.parse(updatedAt ?? '');
   if (!(validityMs >= 0)) return null;
   const nowMs = readAnswer === null ? null : answeredAtMs(readAnswer);
-  return nowMs === null ? validityMs : Math.max(0, Math.min(validityMs, endsMs - nowMs));
+  return nowMs === null ? validityMs : Math.max(0, Math.min(validityMs, expiresAtMs - nowMs));
 }

@@ -250,7 +250,7 @@ const VERIFY: FormField = {
   name: 'verify',
   label: 'Try the key now with one read? (yes or no)',
   hint: 'It reads the catalog and changes nothing. Empty means yes.',
-  empty: 'yes',
+  emptyText: 'yes',
   isSecret: false,
   isAsked: ({ key = '' }) => key !== '',
   problemOf: (value) => (/^(|y|yes|n|no)$/i.test(value) ? null : 'Type yes or no.'),

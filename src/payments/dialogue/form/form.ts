@@ -5,7 +5,7 @@ export interface FormField {
   readonly name: string;
   readonly label: string;
   readonly hint: string;
-  readonly empty?: string;
+  readonly emptyText?: string;
   readonly isAsked?: (answers: FormState['answers']) => boolean;
   readonly isSecret: boolean;
   readonly problemOf: (value: string) => string | null;
@@ -51,7 +51,7 @@ export function reduceForm(state: FormState, message: FormMessage): FormState {
       return accept(state);
     case 'up':
     case 'backtab':
-      return goTo(state, Math.max(0, nextAsked(state, state.at, -1)));
+      return goTo(state, Math.max(0, nextAskedAt(state, state.at, -1)));
     default: {
       const draft = edit(state.draft, message.key);
       return draft === null ? state : { ...state, draft, problem: null };
@@ -72,13 +72,11 @@ function accept(state: FormState): FormState {
   const problem = field.problemOf(value);
   if (problem !== null) return { ...state, problem };
   const answeredState = { ...state, answers: { ...state.answers, [field.name]: value } };
-  const nextIndex = nextAsked(answeredState, state.at, 1);
-  return nextIndex === state.fields.length
-    ? { ...answeredState, end: 'finished' }
-    : goTo(answeredState, nextIndex);
+  const nextAt = nextAskedAt(answeredState, state.at, 1);
+  return nextAt === state.fields.length ? { ...answeredState, end: 'finished' } : goTo(answeredState, nextAt);
 }
 
-function nextAsked({ fields, answers }: FormState, at: number, step: 1 | -1): number {
+function nextAskedAt({ fields, answers }: FormState, at: number, step: 1 | -1): number {
   let index = at + step;
   while (fields[index]?.isAsked?.(answers) === false) index += step;
   return index;

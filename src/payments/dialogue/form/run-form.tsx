@@ -66,7 +66,7 @@ export function FormView({ state }: { readonly state: FormState }): ReactElement
   );
 }
 
-function textOf(value: string, { isSecret, empty = 'none' }: FormField): string {
-  if (value === '') return empty;
+function textOf(value: string, { isSecret, emptyText = 'none' }: FormField): string {
+  if (value === '') return emptyText;
   return isSecret ? 'typed' : value;
 }

@@ -45,12 +45,12 @@ function openLineFace(
     say(nextState.log.slice(loggedCount));
     loggedCount = nextState.log.length;
     const { lines, prompt } = stepText(nextState);
-    const isNew = stepName(previousState) !== stepName(nextState) || hasReadLine;
+    const isSameStep = stepName(previousState) === stepName(nextState);
     const notice = noticeOf(nextState.step);
     const timeLine = timeLineOf(previousState, nextState);
-    if (isNew) {
-      const isSameStep = stepName(previousState) === stepName(nextState) && notice !== null;
-      say([...(notice === null ? [] : [notice]), ...(isSameStep ? [] : lines)]);
+    if (!isSameStep || hasReadLine) {
+      const isNoticeEnough = isSameStep && notice !== null;
+      say([...(notice === null ? [] : [notice]), ...(isNoticeEnough ? [] : lines)]);
     } else if (timeLine !== null) say([timeLine]);
     hasReadLine = false;
     showPrompt(prompt);
@@ -256,13 +256,13 @@ function tellField(state: State, step: StepOf<'fields'>): StepText {
   if (question === null) return { lines: ['There are no more questions.'], prompt: null };
   const title = numberedLabel(state, step.at);
   const earlierAnswer = answerText(question, state.answers);
-  const keepsLine = earlierAnswer === '' ? [] : [`Enter alone keeps ${earlierAnswer}.`];
+  const keepLines = earlierAnswer === '' ? [] : [`Enter alone keeps ${earlierAnswer}.`];
   const { options, rule } = question;
   const lines =
     options === null
       ? [`${title}. ${rule}.`]
       : [`${title}: type a number, a code or a part of a name.`, ...optionLines(options)];
-  return { lines: [...lines, ...keepsLine], prompt: `${question.label}: ` };
+  return { lines: [...lines, ...keepLines], prompt: `${question.label}: ` };
 }
 
 function codeTimeLine(state: State): string {

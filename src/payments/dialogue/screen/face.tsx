@@ -145,12 +145,8 @@ function FieldView({ state, step }: ViewOf<'fields'>): ReactElement {
       : 'Up and down: choose. Enter: next. Left: back. Type to filter. Esc: leave.';
   return (
     <Box flexDirection="column">
-      {questions.slice(0, step.at).map((answered) => (
-        <Words
-          key={answered.path}
-          tone="faint"
-          text={`${answered.label}: ${answerText(answered, state.answers)}`}
-        />
+      {questions.slice(0, step.at).map((one) => (
+        <Words key={one.path} tone="faint" text={`${one.label}: ${answerText(one, state.answers)}`} />
       ))}
       <Words tone="strong" text={numberedLabel(state, step.at)} />
       <Box>

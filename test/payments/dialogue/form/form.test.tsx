@@ -44,7 +44,7 @@ describe('a form', () => {
     const free = { problemOf: () => null };
     const fields = [
       field('secret', { isSecret: true, ...free }),
-      field('try it', { isAsked, empty: 'yes', ...free }),
+      field('try it', { isAsked, emptyText: 'yes', ...free }),
       field('last', free),
     ];
     const frames = (...messages: readonly unknown[]) => {
