@@ -5,7 +5,7 @@ import type { Company, Mirrors, Place } from '../storage/mirror/mirror.js';
 
 export type ReadOperation = (operationId: string) => Promise<'there' | 'absent' | 'unknown'>;
 
-/** The first entry that is given as evidence decides. */
+/** Of several pieces of evidence, the first one in this order decides. */
 const PROOFS = {
   other_environment: 'other',
   same_key: 'same',

@@ -57,22 +57,22 @@ export async function sendChecked(create: UnrecordedCreate): Promise<CreateEnd> 
     const foundEnd = openRequest && (await endIfInFeed({ ...keyedCreate, request: openRequest }, run));
     if (foundEnd) return foundEnd;
     if (nextTry !== null) await refuseUsedKey(keyedCreate);
-    const recorded = await clearForTry(keyedCreate);
-    if (recorded === 'next') {
+    const clearance = await clearForTry(keyedCreate);
+    if (clearance === 'next') {
       nextTry = tryAfter(keyedCreate);
       continue;
     }
-    if ('kind' in recorded) {
-      const mayBeSettled = recorded.kind !== 'too_old' || recorded.age.kind !== 'clocks_disagree';
+    if ('kind' in clearance) {
+      const mayBeSettled = clearance.kind !== 'too_old' || clearance.age.kind !== 'clocks_disagree';
       const settledEnd =
-        mayBeSettled && (await endWithoutSending({ ...keyedCreate, request: recorded.request }, run));
+        mayBeSettled && (await endWithoutSending({ ...keyedCreate, request: clearance.request }, run));
       if (settledEnd) return settledEnd;
-      throw await failureOfObstacle(keyedCreate, recorded);
+      throw await failureOfObstacle(keyedCreate, clearance);
     }
-    const end = await sendRecorded({ journal, recorded, prepared: keyedCreate.prepared }, run);
+    const end = await sendRecorded({ journal, recorded: clearance, prepared: keyedCreate.prepared }, run);
     if (end.kind === 'answered') {
       const isRefused =
-        end.request.generation !== null && recorded.known === null && end.result.conclusion.exitCode === 6;
+        end.request.generation !== null && clearance.known === null && end.result.conclusion.exitCode === 6;
       if (isRefused)
         await tryToNote(run.session, () =>
           keyedCreate.notes.note(keyedCreate.unsent.idempotencyKey, 'refused', keyedCreate.unsent.body),
@@ -81,7 +81,7 @@ export async function sendChecked(create: UnrecordedCreate): Promise<CreateEnd> 
     }
     nextTry = await (end.kind === 'older_payment'
       ? tryAfterOlder(keyedCreate, end)
-      : tryAfterReuse(keyedCreate, end, recorded.isNew));
+      : tryAfterReuse(keyedCreate, end, clearance.isNew));
   }
   throw notInFeedYetFailure(plannedCreate.unsent.idempotencyKey, run);
 }

@@ -74,7 +74,7 @@ export async function evidenceOf(
       const mark = hexMarks[at] ?? '';
       const rows = (rowsOf.get(mark) ?? []).map((row) => ({
         ...row,
-        isRunning: runningBatches.has(row.batch),
+        mayBeSent: runningBatches.has(row.batch),
         isSameCompany: owners.get(ownerName(row)) === 'same',
       }));
       return [

@@ -116,9 +116,9 @@ export class KnownPayments {
     for (const row of await stores.rowsOfReference({ environment, direction }, referenceMark)) {
       const owner = await this.#ownerOf(row);
       if (owner === 'other') continue;
-      const isRunning = await mayHaveBeenSent(row, stores);
-      const state = isRunning ? 'planned' : row.state;
-      rows.push({ ...row, state, isRunning, isSameCompany: owner === 'same' });
+      const mayBeSent = await mayHaveBeenSent(row, stores);
+      const state = mayBeSent ? 'planned' : row.state;
+      rows.push({ ...row, state, mayBeSent, isSameCompany: owner === 'same' });
     }
     return rows;
   }

@@ -21,7 +21,7 @@ export interface SingleCreate extends Pick<JournalRequest, JournalFacts | 'amoun
 }
 
 export interface KnownRow extends OtherRow {
-  readonly isRunning: boolean;
+  readonly mayBeSent: boolean;
   readonly isSameCompany: boolean;
 }
 
@@ -121,7 +121,7 @@ function paymentOfRow(row: KnownRow, direction: Direction): KnownPayment[] {
   const facts = { direction, amount, currency, source, isOurs, ...NOT_JOURNALED, twinMark };
   if (isOneOf(OPEN_STATES, state)) return [{ ...facts, operation: null, status: 'unknown', atMs }];
   if (isOneOf(NEVER_SENT, state))
-    return row.isRunning ? [{ ...facts, operation: null, status: 'planned', atMs: null }] : [];
+    return row.mayBeSent ? [{ ...facts, operation: null, status: 'planned', atMs: null }] : [];
   if (!isOneOf(PAID_STATES, state) || row.operation === null) return [];
   const operationFacts = {
     operation: row.operation,

@@ -19,7 +19,7 @@ const operation = (id: string, status: string, createdAt = OCTOBER): OperationFa
 const known = (changes: Partial<KnownRow>): KnownRow => ({
   ...{ batch: 'b', company: 'us', line: 2, referenceMark: '', twinMark: '' },
   ...{ currency: 'VES', amount: '10.00' },
-  ...{ state: 'failed', follows: null, generation: 1, sentAtMs: Date.parse(OCTOBER), isRunning: false },
+  ...{ state: 'failed', follows: null, generation: 1, sentAtMs: Date.parse(OCTOBER), mayBeSent: false },
   ...{ isSameCompany: true, operation: null, status: null, operationAtMs: null, sinceMs: null },
   ...changes,
 });

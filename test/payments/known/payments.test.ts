@@ -12,7 +12,7 @@ const AT = '2026-10-28T09:00:00Z';
 const row = (changes: Partial<KnownRow> = {}): KnownRow => ({
   ...{ batch: 'b', company: 'us', line: 2, referenceMark: '', twinMark: 'aa', currency: 'VES' },
   ...{ amount: '10.00', state: 'confirmed', follows: null, generation: 1, sentAtMs: Date.parse(AT) },
-  ...{ isRunning: false, isSameCompany: true, operation: 'op', status: 'confirmed' },
+  ...{ mayBeSent: false, isSameCompany: true, operation: 'op', status: 'confirmed' },
   ...{ operationAtMs: Date.parse(AT), sinceMs: null },
   ...changes,
 });
@@ -42,8 +42,8 @@ describe('a row of another batch', () => {
     ['unknown', 'open', 'open'],
     ['needs_review', 'open', 'open'],
   ])('at %s is %s; while its batch runs, %s', (state, idle, running) => {
-    const kind = (isRunning: boolean): string => {
-      const [payment] = of({ rows: [row({ state, isRunning })] });
+    const kind = (mayBeSent: boolean): string => {
+      const [payment] = of({ rows: [row({ state, mayBeSent })] });
       if (payment === undefined) return 'nothing';
       return payment.operation === null ? 'open' : 'payment';
     };
