@@ -6,6 +6,7 @@ import {
   requireOperation,
   recordEnd,
   undecidedFailure,
+  refusePending,
 } from '../payments/operations/record-end.js';
 import { paymentNoteBody } from '../contract/key-use.js';
 import { settleTakeover, takeoverText } from './check/takeover.js';
@@ -15,7 +16,6 @@ import type { PersonDecision, RowResult, ShownRow } from '../storage/batches/row
 import { CLOCK_DIFFERENCE_MS } from '../contract/limits.js';
 import { type EvidenceWorld, NO_EVIDENCE, paymentsOfRows } from '../payments/known/evidence.js';
 import { splitPayments } from '../payments/known/payments.js';
-import { refusePending } from '../payments/refusals.js';
 import { assertBalanced } from '../storage/batches/tally.js';
 import { isoSeconds } from '../runtime/clock.js';
 import { escapeText } from '../output/escape.js';

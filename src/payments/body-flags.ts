@@ -152,12 +152,10 @@ export interface BuiltBody {
 }
 
 export class BodyDraft {
-  readonly #parts: Parts;
-  readonly #data: BuiltBody | null;
-
-  private constructor(parts: Parts, data: BuiltBody | null) {
-    [this.#parts, this.#data] = [parts, data];
-  }
+  private constructor(
+    private readonly parts: Parts,
+    private readonly data: BuiltBody | null,
+  ) {}
 
   static of(data: Uint8Array | null, sourceName = 'The data'): BodyDraft {
     if (data === null) return new BodyDraft(new Map(), null);
@@ -170,7 +168,7 @@ export class BodyDraft {
 
   assigned(assignments: readonly Assignment[]): BodyDraft {
     if (assignments.length === 0) return this;
-    const parts = copyOf(this.#parts);
+    const parts = copyOf(this.parts);
     const assignedPaths = new Set<string>();
     for (const assignment of assignments) {
       const path = assignment.path.join('.');
@@ -182,17 +180,17 @@ export class BodyDraft {
   }
 
   has(name: string): boolean {
-    return this.#parts.has(name);
+    return this.parts.has(name);
   }
 
   text(name: string): string | undefined {
-    const part = this.#parts.get(name);
+    const part = this.parts.get(name);
     return typeof part === 'string' && part.startsWith('"') ? (JSON.parse(part) as string) : undefined;
   }
 
   build(): BuiltBody {
-    if (this.#data !== null) return this.#data;
-    const text = renderMembers(this.#parts);
+    if (this.data !== null) return this.data;
+    const text = renderMembers(this.parts);
     return { bytes: Buffer.from(text), members: JSON.parse(text) as BuiltBody['members'] };
   }
 }

@@ -1,4 +1,4 @@
-import type { OperationSource } from './operations/found-operation.js';
+import { OPERATION_SOURCES } from './operations/found-operation.js';
 import type { TimelineEntry } from './operations/trace.js';
 import { arrayOf, type JsonSchema, everyOf, ref } from '../contract/openapi/json-schema.js';
 import type { OwnShapeName } from '../command/shape-names.js';
@@ -17,20 +17,13 @@ import {
   textOrNull,
 } from '../contract/openapi/words.js';
 
-const SOURCES: Readonly<Record<OperationSource, true>> = {
-  feed: true,
-  batch: true,
-  create: true,
-  service: true,
-};
-
 const OPERATION = {
   ...{ id: text, type: direction, status: text },
   code: describe('Why it failed, or what it waits for', textOrNull),
   ...{ failure_reason: textOrNull, amount: amountOrNull, currency: textOrNull, method: textOrNull },
   ...{ reference: textOrNull, bank_reference: textOrNull, created_at: momentOrNull },
   ...{ confirmed_at: momentOrNull, occurred_at: describe('When its event occurred', momentOrNull) },
-  source: describe('How it is known here', oneOf(Object.keys(SOURCES))),
+  source: describe('How it is known here', oneOf(OPERATION_SOURCES)),
   ...{ batch: textOrNull, line: countOrNull, idempotency_key: textOrNull, environment },
 };
 

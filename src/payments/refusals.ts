@@ -7,9 +7,8 @@ import { flagWords, svcLine, commandLine } from '../runtime/shell.js';
 import type { TypedLine } from '../command/ending.js';
 import { type Where, whereFlags, whereFlagsIn, whereIn } from '../session/place-flags.js';
 import type { Session } from '../session/session.js';
-import { isFinal, CONTRADICTED, GONE } from '../contract/operation.js';
-import { isOneOf, PAID_STATES } from '../storage/batches/row-state.js';
-import { type Evidence, moneyText, RECORDED, type KnownPayment } from './known/payments.js';
+import { CONTRADICTED, GONE } from '../contract/operation.js';
+import { type KnownPayment, moneyText, RECORDED } from './known/payments.js';
 import { jsonIn } from '../contract/json.js';
 import { isObject } from '../contract/shape.js';
 import { accountTail } from '../contract/marks.js';
@@ -177,21 +176,6 @@ const OPEN_TEXTS = {
     'their references in "svc events list --all". Then remove both with "svc requests forget".',
 };
 
-export function refusePending(
-  { rows }: Evidence,
-  goneOperation: string | null,
-  followCommand: (batch: string) => string,
-): void {
-  const row = rows.find(
-    ({ operation, state, status }) =>
-      operation === goneOperation && isOneOf(PAID_STATES, state) && !isFinal(status ?? 'confirmed'),
-  );
-  if (row === undefined) return;
-  const nextCommand = followCommand(row.batch);
-  const text = `Batch ${row.batch} waits for operation ${goneOperation}. Nothing was changed. Follow it there first: ${nextCommand}`;
-  throw new Failure('unsafe', text, { code: 'reference_pending', outcome: 'not_sent', nextCommand });
-}
-
 export interface RefusedCreate extends TypedLine {
   readonly subject: Pick<
     RequestSubject,
@@ -345,19 +329,6 @@ export function derivedKeyUsedFailure(key: string, isOpen: boolean, run: TypedLi
       ...{ code: 'key_used', outcome: isOpen ? 'unknown' : 'not_sent', idempotencyKey: key },
       advice: [`If it was paid: ${resolveLine(key, run)}`],
       otherCommand: { when: 'If it was not paid', line: resolveLine(key, run, ['--not-paid']) },
-    },
-  );
-}
-
-export function notInFeedYetFailure(key: string, { typed }: TypedLine): Failure {
-  return new Failure(
-    'unsafe',
-    'The service already has a payment of this reference with other data. The events do not show it yet, so it may be pending. Nothing ' +
-      'was sent. Run this again later.',
-    {
-      ...{ code: 'reference_pending', outcome: 'not_sent', retryable: true },
-      idempotencyKey: key,
-      nextCommand: commandLine(['svc', ...typed]),
     },
   );
 }

@@ -5,6 +5,7 @@ import type { CompanyMatch, Obstacle } from '../../storage/journal/precedence.js
 import type { JournalRequest, UnsentRequest } from '../../storage/journal/request.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { Failure } from '../../runtime/failure.js';
+import { commandLine } from '../../runtime/shell.js';
 import { isPersonThere, typesYes } from '../../command/line/terminal.js';
 import { isSameSender } from '../../session/address.js';
 import {
@@ -16,7 +17,7 @@ import {
   findReplaced,
   requireNamedPayment,
 } from './check.js';
-import { notInFeedYetFailure, obstacleFailure } from '../refusals.js';
+import { obstacleFailure } from '../refusals.js';
 import { type PlannedCreate, plannedCreateOf, refusalOfCreate, withKeyOfTry } from './planned-create.js';
 import {
   checkOlderPayment,
@@ -83,7 +84,14 @@ export async function sendChecked(create: UnrecordedCreate): Promise<CreateEnd> 
       ? tryAfterOlder(keyedCreate, end)
       : tryAfterReuse(keyedCreate, end, clearance.isNew));
   }
-  throw notInFeedYetFailure(plannedCreate.unsent.idempotencyKey, run);
+  const text =
+    'The service already has a payment of this reference with other data. The events do not show it yet, so it may be pending. Nothing ' +
+    'was sent. Run this again later.';
+  throw new Failure('unsafe', text, {
+    ...{ code: 'reference_pending', outcome: 'not_sent', retryable: true },
+    idempotencyKey: plannedCreate.unsent.idempotencyKey,
+    nextCommand: commandLine(['svc', ...run.typed]),
+  });
 }
 
 async function tryAfterOlder(

@@ -7,22 +7,21 @@ import { Failure } from '../../runtime/failure.js';
 import type { SessionRun } from '../../command/command.js';
 
 export class KeyNotes {
-  readonly #journal: Journal;
-  readonly #place: Omit<NotedKey, 'idempotencyKey'>;
-  readonly #run: SessionRun;
   #remembers: Promise<boolean> | null = null;
 
-  constructor(journal: Journal, place: Omit<NotedKey, 'idempotencyKey'>, run: SessionRun) {
-    [this.#journal, this.#place, this.#run] = [journal, place, run];
-  }
+  constructor(
+    private readonly journal: Journal,
+    private readonly place: Omit<NotedKey, 'idempotencyKey'>,
+    private readonly run: SessionRun,
+  ) {}
 
   async note(key: string, kind: KeyNote['kind'], body: Uint8Array): Promise<void> {
-    const note = { kind, body, notedAtMs: this.#run.session.clock.now() };
-    await this.#journal.noteKey({ ...this.#place, idempotencyKey: key }, note);
+    const note = { kind, body, notedAtMs: this.run.session.clock.now() };
+    await this.journal.noteKey({ ...this.place, idempotencyKey: key }, note);
   }
 
   of(key: string): Promise<KeyNote[]> {
-    return this.#journal.keyNotes({ ...this.#place, idempotencyKey: key });
+    return this.journal.keyNotes({ ...this.place, idempotencyKey: key });
   }
 
   async lookUpUsed(
@@ -33,7 +32,7 @@ export class KeyNotes {
     return {
       ...sending,
       notes: await this.of(key),
-      nowMs: this.#run.session.clock.now(),
+      nowMs: this.run.session.clock.now(),
       resend: (bytes) => this.#send(direction, key, bytes),
       remembersRefusals: (refused) => (this.#remembers ??= this.#askMemory(direction, refused)),
     };
@@ -43,7 +42,7 @@ export class KeyNotes {
   async #askMemory(direction: Direction, refusedBody: Uint8Array): Promise<boolean> {
     const members = bodyMembersOf(refusedBody);
     if (members === null) return false;
-    const key = newIdempotencyKey(this.#run.ports.random);
+    const key = newIdempotencyKey(this.run.ports.random);
     const statuses: number[] = [];
     for (const reference of ['svc-probe-1', 'svc-probe-2']) {
       const body = Buffer.from(JSON.stringify({ ...members, amount: '0', reference }));
@@ -54,7 +53,7 @@ export class KeyNotes {
   }
 
   async #send(direction: Direction, key: string, body: Uint8Array): Promise<Attempt> {
-    const { client, guard } = this.#run.session;
+    const { client, guard } = this.run.session;
     const prepared: PreparedRequest = client.prepare(`${direction}s.create`, { body }, key);
     const permit = await guard.permit(prepared.request, { isAdmitted: true });
     const { attempts } = await client.send(prepared, { attemptsMax: 2, permit });

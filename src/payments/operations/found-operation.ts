@@ -7,10 +7,10 @@ import { foldReference } from '../../contract/reference.js';
 import type { JournalRequest } from '../../storage/journal/request.js';
 import type { OperationFilter } from '../../storage/mirror/mirror.js';
 
-export type OperationSource = 'feed' | 'batch' | 'create' | 'service';
+export const OPERATION_SOURCES = ['feed', 'batch', 'create', 'service'] as const;
 
 export interface OperationOrigin {
-  readonly source: OperationSource;
+  readonly source: (typeof OPERATION_SOURCES)[number];
   readonly batch: string | null;
   readonly line: number | null;
   readonly idempotencyKey: string | null;

@@ -1,3 +1,5 @@
+import type { Evidence } from '../known/payments.js';
+import { isOneOf, PAID_STATES } from '../../storage/batches/row-state.js';
 import { decideContradicted } from '../known/row-outcome.js';
 import type { OtherRow } from '../../storage/batches/row.js';
 import type { Environment } from '../../contract/access.js';
@@ -94,4 +96,19 @@ export async function confirmUnpaid({ ports, flags }: Run, question: () => Promi
 export function undecidedFailure(code: string, why: string, nextCommand?: string): Failure {
   const facts = { code, outcome: 'not_sent', nextCommand } as const;
   return new Failure('unsafe', `${why} Nothing was changed.`, facts);
+}
+
+export function refusePending(
+  { rows }: Evidence,
+  goneOperation: string | null,
+  followCommand: (batch: string) => string,
+): void {
+  const row = rows.find(
+    ({ operation, state, status }) =>
+      operation === goneOperation && isOneOf(PAID_STATES, state) && !isFinal(status ?? 'confirmed'),
+  );
+  if (row === undefined) return;
+  const nextCommand = followCommand(row.batch);
+  const text = `Batch ${row.batch} waits for operation ${goneOperation}. Nothing was changed. Follow it there first: ${nextCommand}`;
+  throw new Failure('unsafe', text, { code: 'reference_pending', outcome: 'not_sent', nextCommand });
 }

@@ -1,12 +1,17 @@
 import { lookUp } from '../../command/read.js';
-import { confirmUnpaid, requireOperation, recordEnd, undecidedFailure } from '../operations/record-end.js';
+import {
+  confirmUnpaid,
+  refusePending,
+  requireOperation,
+  recordEnd,
+  undecidedFailure,
+} from '../operations/record-end.js';
 import { openMirror } from '../../feed/open-mirror.js';
 import { isSameId } from '../../contract/notation.js';
 import { type Run, inSession } from '../../command/command.js';
 import { referenceIn } from '../create/planned-create.js';
 import { ownOperation, readWholeFeed } from '../known/settle-from-feed.js';
 import {
-  refusePending,
   repeatLine,
   requestGoneFailure,
   otherEnvironmentFailure,

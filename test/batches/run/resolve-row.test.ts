@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ShownRow } from '../../../src/storage/batches/row.js';
 import { type OperationFacts, NO_FACTS } from '../../../src/contract/operation-facts.js';
 import { decideNotPaid, decideOperation } from '../../../src/payments/known/row-outcome.js';
-import { refusePending } from '../../../src/payments/refusals.js';
+import { refusePending } from '../../../src/payments/operations/record-end.js';
 
 const SENT_MS = Date.parse('2026-09-22T12:00:00Z');
 const ROW: ShownRow = {
