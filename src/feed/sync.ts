@@ -13,14 +13,11 @@ import {
   type Reading,
   type ReadingStep,
 } from '../storage/mirror/reading.js';
+import type { Page } from './walk.js';
 import { memberAt, type Range } from '../contract/json.js';
 import { type KnownOperation, readEventOperation } from '../contract/operation-facts.js';
 
-interface FeedPage {
-  readonly body: Uint8Array;
-  readonly events: readonly Range[];
-  readonly answeredAtMs?: number | null | undefined;
-}
+type FeedPage = Pick<Page, 'body' | 'answeredAtMs'> & { readonly events: readonly Range[] };
 
 /** Invalid UTF-8 is an error, because replacement characters would make another reference. */
 const UTF_8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

@@ -1,4 +1,11 @@
-import { type Attempt, isDenied, hasReusedKey, isUnknown, KEY_REUSED } from '../../contract/attempt.js';
+import {
+  type Attempt,
+  isDenied,
+  isLimited,
+  hasReusedKey,
+  isUnknown,
+  KEY_REUSED,
+} from '../../contract/attempt.js';
 import { isOlder, type OperationFacts, matchesPayment } from '../../contract/operation-facts.js';
 import type { UnsureAge } from '../../contract/moment.js';
 import { momentText } from '../../contract/notation.js';
@@ -95,19 +102,19 @@ export function mismatchedStatus(operation: OperationFacts, why: string): RowSta
 
 export function statusOfOperation(operation: OperationFacts, firstLeftMs: number, isHeld = false): RowStatus {
   if (isHeld || isOlder(operation, firstLeftMs)) return olderStatus(operation);
-  const state = stateOfStatus(operation.status);
-  return { ...operationFacts(operation), state, code: operation.code, detail: failureDetail(operation) };
+  return ownStatus(operation);
+}
+
+function ownStatus(operation: OperationFacts): RowStatus {
+  const { status, code, failureReason } = operation;
+  const state = status === 'confirmed' || status === 'failed' ? status : 'accepted';
+  return { ...operationFacts(operation), state, code, detail: status === 'failed' ? failureReason : null };
 }
 
 export function olderStatus(operation: OperationFacts, code = 'older_payment'): RowStatus {
-  const isFailed = operation.status === 'failed';
+  if (operation.status === 'failed') return ownStatus(operation);
   const detail = `Another payment of this reference, made ${creationTimeText(operation)}: nothing new was paid.`;
-  return {
-    ...operationFacts(operation),
-    state: isFailed ? 'failed' : 'earlier',
-    code: isFailed ? operation.code : code,
-    detail: isFailed ? failureDetail(operation) : detail,
-  };
+  return { ...operationFacts(operation), state: 'earlier', code, detail };
 }
 
 export function skippedStatus(operation: OperationFacts): RowStatus {
@@ -126,17 +133,9 @@ export function rowStatusAfter(rowStatus: RowStatus, operation: OperationFacts):
   }
   if (!isFinal(operation.status)) return null;
   if (rowStatus.code === SKIPPED_PENDING) return skippedStatus(operation);
-  const isEarlier = rowStatus.state === 'earlier' && operation.status === 'confirmed';
-  return {
-    ...operationFacts(operation),
-    state: isEarlier ? 'earlier' : stateOfStatus(operation.status),
-    code: isEarlier ? rowStatus.code : operation.code,
-    detail: isEarlier ? rowStatus.detail : failureDetail(operation),
-  };
-}
-
-function failureDetail({ status, failureReason }: OperationFacts): string | null {
-  return status === 'failed' ? failureReason : null;
+  const { state, code, detail } = rowStatus;
+  if (state !== 'earlier' || operation.status !== 'confirmed') return ownStatus(operation);
+  return { ...operationFacts(operation), state, code, detail };
 }
 
 function creationTimeText({ createdAtMs }: OperationFacts): string {
@@ -147,30 +146,23 @@ export function operationFacts({ id, status, createdAtMs }: OperationFacts) {
   return { operation: id, status, operationAtMs: createdAtMs };
 }
 
-export function stateOfStatus(status: string): RowState {
-  return status === 'confirmed' || status === 'failed' ? status : 'accepted';
-}
-
 function statusOfAttempt(state: RowState, last: Attempt): RowStatus {
   return { ...NO_OPERATION, state, code: codeOf(last), detail: refusalDetail(last) };
 }
 
 export function codeOf(attempt: Attempt): string {
+  const serviceCode = 'error' in attempt ? attempt.error?.code : undefined;
+  if (serviceCode !== undefined) return serviceCode;
   switch (attempt.kind) {
     case 'refused':
-      return attempt.error?.code ?? `http_${attempt.answer.status}`;
+      return `http_${attempt.answer.status}`;
     case 'unavailable':
-      return (
-        attempt.error?.code ?? (attempt.answer.status === 429 ? 'rate_limited' : 'temporarily_unavailable')
-      );
+      return isLimited(attempt) ? 'rate_limited' : 'temporarily_unavailable';
     case 'server_error':
-      return attempt.error?.code ?? 'server_error';
-    case 'broken':
-      return attempt.error?.code ?? 'contract_broken';
+    case 'not_sent':
+      return attempt.kind;
     case 'lost':
       return 'no_answer';
-    case 'not_sent':
-      return 'not_sent';
     default:
       return 'contract_broken';
   }
@@ -212,8 +204,7 @@ export function decideOperation(
     return { refusal: 'The operation failed, and belongs to an earlier try of this row, or to another row.' };
   const detail = `A person decided at ${when}: it is this operation.`;
   if (!isOwn) return { number, sentAtMs, ...olderStatus(operation, 'decided'), detail };
-  const state = stateOfStatus(operation.status);
-  return { number, sentAtMs, ...operationFacts(operation), state, code: operation.code, detail };
+  return { number, sentAtMs, ...ownStatus(operation), detail };
 }
 
 export function decideContradicted(

@@ -6,7 +6,6 @@ import { idBeginning, isUuid } from '../../contract/notation.js';
 import { Failure } from '../../runtime/failure.js';
 
 const KEY_ARG = { description: 'Idempotency key', ignoreStdin: true };
-const keyArgs = { key: Args.string({ ...KEY_ARG, required: true }) };
 const optionalKeyArgs = { key: Args.string(KEY_ARG) };
 
 const sameCompanyFlag = Flags.boolean({
@@ -99,7 +98,7 @@ export const REQUESTS = {
     prints: 'RequestWhole',
     examples: ['svc requests show $KEY', 'svc requests show $KEY --jq .body'],
     exits: [5],
-    args: keyArgs,
+    args: { key: Args.string({ ...KEY_ARG, required: true }) },
     run: async (run) => (await import('./list.js')).showRequest(run, run.args.key),
   }),
 };
