@@ -156,7 +156,7 @@ export const commands = [
     '...ports.env,',
   ]),
   examined('runStopper', 'a command that floods the service is not stopped', [
-    "if (atMs - before < SECOND_MS) stop('rate');",
+    "if (atMs - oldestMs < SECOND_MS) stop('rate');",
     '',
   ]),
   verdicts('certifyClient', 'a command that did not pass ends like one that did', [
@@ -198,12 +198,12 @@ export const commands = [
     'atMs + zone.offsetMinutes(atMs) * 0',
   ]),
   serviceSide('addServiceSide', 'what waits is not compared', [
-    'for await (const block of known.listWithoutEvent()) add(block);',
+    'for await (const block of knownOperations.listWithoutEvent()) add(block);',
     '',
   ]),
   serviceSide('addServiceSide', 'without a word from the service everything is only here', [
-    'if (known.mirror === null) throw',
-    'if (known.mirror === undefined) throw',
+    'if (knownOperations.mirror === null) throw',
+    'if (knownOperations.mirror === undefined) throw',
   ]),
   rulesOfBooks('readDay', '30 February is a day', [
     'Number.isNaN(ms) || !new Date(ms).toISOString().startsWith(text)',

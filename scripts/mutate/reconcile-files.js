@@ -50,7 +50,10 @@ export const reconcileFiles = [
   formats('sectionOf', 'a negative number has the format of a positive one', ['number < 0 ? 1 : 2', '2']),
   seen('#read', 'a reference may be a date', ['if (isText && (kind', 'if (false && (kind']),
   seen('#read', 'an amount has no currency beside it', ["sign === '' ? value : `${sign} ${value}`", 'value']),
-  body('isPayment', 'an error of a spreadsheet is a word', ['if (error === undefined)', 'if (true)']),
+  body('checkPayment', 'an error of a spreadsheet is a word', [
+    'if (errorColumn === undefined)',
+    'if (true)',
+  ]),
   day('isoDay', 'a month has as many days as a date says', ['day < 1 || day > days', 'day < 1']),
   day('dayInZone', 'a time of another zone is one of the same day', [
     '+ zone.offsetMinutes(atMs) * 60_000',
@@ -85,8 +88,8 @@ export const reconcileFiles = [
     'if (why === NO_REFERENCE) this.problems.add(record.line, null, why);',
     'if (false) this.problems.add(record.line, null, why);',
   ]),
-  sides('#otherSign', 'what is taken back is paid', ['first.isNegative === isNegative', 'true']),
-  currency('#unevenProblem', 'two symbols are one currency', ['mark === firstMark ||', 'true ||']),
+  sides('#lineOfOtherSign', 'what is taken back is paid', ['first.isNegative === isNegative', 'true']),
+  currency('#checkUneven', 'two symbols are one currency', ['mark === firstMark ||', 'true ||']),
   currency('currenciesInName', 'the name of a column says no currency', [
     'return mentions.length === 0 ? null : commonCurrencies(mentions);',
     'return null;',
@@ -117,18 +120,21 @@ export const reconcileFiles = [
     'parts.length === 1 && UNPAID_WORDS.has(word)',
   ]),
   statusWords('statusOf', 'a denied refusal is one', ['parts.some((part) => DENIALS.has(part))', 'false']),
-  currency('#ofFile', 'a title says no currency', ['titled.length > 0 ? titled : mentioned', '[]']),
+  currency('#ofFile', 'a title says no currency', [
+    'labelMentions.length > 0 ? labelMentions : textMentions',
+    '[]',
+  ]),
   currency('problemOf', 'what a total says of the currency is not looked at', [
     'if (mentions.length === 0) return null;',
     'return null;',
   ]),
   none('reasonNotPayment', 'a payment that begins with the word of a sum is one', [
-    '!hasOtherKey() && !isNamed() && !isPaid()',
-    '!hasOtherKey() && !isPaid()',
+    '!hasOtherKey() && !hasNamedAmount() && !isLikelyPayment()',
+    '!hasOtherKey() && !isLikelyPayment()',
   ]),
   none('reasonNotPayment', 'a payment with a day and the name of a sum is one', [
-    '!isNamed() && !isPaid()',
-    '!isNamed()',
+    '!hasNamedAmount() && !isLikelyPayment()',
+    '!hasNamedAmount()',
   ]),
   none('reasonNotPayment', 'somebody does not make a payment of a sum', [' || hasParty()', '']),
   body('#fits', 'cells beyond the header are nothing', ['cells.length <= header.length ||', 'true ||']),
@@ -141,8 +147,8 @@ export const reconcileFiles = [
     'true',
   ]),
   sides('#debitOrCredit', 'of debit and credit that are both filled one counts', [
-    "if (out !== '0' && into !== '0')",
-    "if (out === '' && into !== '')",
+    "if (debitAmount !== '0' && creditAmount !== '0')",
+    "if (debitAmount === '' && creditAmount !== '')",
   ]),
   sides('#debitOrCredit', 'nothing goes out', ["side.amount === '0' ? null : direction", 'direction']),
   day('dayInZone', 'a moment is of the zone of its midnight', [
@@ -216,7 +222,7 @@ export const reconcileFiles = [
     'this.#below.length > MARGIN_MAX',
     'this.#below.length >= MARGIN_MAX',
   ]),
-  sides('#otherSign', 'a zero says the sign of its column', ["if (amount === '0') return null;", '']),
+  sides('#lineOfOtherSign', 'a zero says the sign of its column', ["if (amount === '0') return null;", '']),
   layout('readStatement', 'negative amounts count if the last line has one', [
     'hasNegatives ||= line.isNegative',
     'hasNegatives = line.isNegative',

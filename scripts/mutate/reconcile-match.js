@@ -34,8 +34,8 @@ export const reconcileMatch = [
     'AND f.by > 9`',
   ]),
   numbers('misnamedColumn', 'a column some of whose values are numbers of the bank is read as that', [
-    'isRead: known === of',
-    'isRead: known > 0',
+    'isRead: knownCount === valueCount',
+    'isRead: knownCount > 0',
   ]),
   numbers('suggestByZeros', 'of two operations that zeros tell apart one is suggested', [
     'count(DISTINCT t.row) = 1',
@@ -55,11 +55,11 @@ export const reconcileMatch = [
     'line.currency === null || line.currency !== operation.currency',
     'line.currency === null',
   ]),
-  fitting('neededFor', 'the tolerance of one currency is one of every other', [
+  fitting('tolerancesFor', 'the tolerance of one currency is one of every other', [
     'tolerances.find((one) => one.currency === currency)',
     'tolerances.at(0)',
   ]),
-  fitting('neededFor', 'a fee is ten times what was stated', ['rest * 100n *', 'rest * 10n *']),
+  fitting('tolerancesFor', 'a fee is ten times what was stated', ['rest * 100n *', 'rest * 10n *']),
   fitting('classOf', 'a status that is not known means that it was paid', [
     'status !== CONFIRMED && status !== PENDING',
     'status > PENDING',
@@ -69,20 +69,20 @@ export const reconcileMatch = [
     "return isSameMoney ? 'status_differs' : 'amount_differs';\n  if (!isSameMoney) return 'amount_differs';",
   ]),
   fitting('fitRulesOf', 'a day off is one within the tolerance', [
-    'const isLate = off > days;',
-    'const isLate = off > days + 1;',
+    'const isDateOff = daysOff > days;',
+    'const isDateOff = daysOff > days + 1;',
   ]),
   fitting('fitRulesOf', 'a tolerance of days is not said', [
-    'off === 0 || isLate ? []',
-    'off === 0 || true ? []',
+    'daysOff === 0 || isDateOff ? []',
+    'daysOff === 0 || true ? []',
   ]),
   pairing('matchTest', 'a failed operation is meant beside the one that came of the retry', [
     'if (operation.status !== FAILED) return true;',
     'return true;',
   ]),
   pairing('pairSameMoney', 'of two directions one is guessed', [
-    '.size === 1) take(equal',
-    '.size > 0) take(equal',
+    '.size === 1) take(equalLines',
+    '.size > 0) take(equalLines',
   ]),
   pairing('withinTolerance', 'of two within a tolerance the first is taken', [
     'isUniform(one.lines) && isUniform(one.operations)',
@@ -93,13 +93,13 @@ export const reconcileMatch = [
     'void shift',
   ]),
   order('pairInOrder', 'the bank reference tells equal ones apart no more', ['pair(bankOf, bankOf);', '']),
-  group('freeBeside', 'a failed operation repeats a payment', [
+  group('freePairs', 'a failed operation repeats a payment', [
     'operation.status === FAILED ? undefined : lineFor(operation)',
     'lineFor(operation)',
   ]),
   group('unmatchedIn', 'what repeats a payment is compared with what is left', [
-    'const isUnmatched = (one: GroupLine | GroupOperation): boolean => isFree(one) && !isRepeated.has(one);',
-    'const isUnmatched = isFree; void isRepeated;',
+    'const isUnmatched = (one: GroupLine | GroupOperation): boolean => isFree(one) && !repeatedEntries.has(one);',
+    'const isUnmatched = isFree; void repeatedEntries;',
   ]),
   group('isCouple', 'of several that may be meant the first is taken', [
     'return lines.length === 1 && operations.length === 1;',
@@ -110,8 +110,8 @@ export const reconcileMatch = [
     'this.defaults.hasNegatives || true ?',
   ]),
   gathered('add', 'of a name that thousands share some are left out without a word', [
-    'sideRows.open.push(number);',
-    'if (sideRows.open.length < GROUP_MAX) sideRows.open.push(number);',
+    'sideRows.openRows.push(number);',
+    'if (sideRows.openRows.length < GROUP_MAX) sideRows.openRows.push(number);',
   ]),
   settling('pairClear', 'what is left after the first round is only on one side', [
     'hasOpen ||= [...match.group.lines, ...match.group.operations].some(isFree);',
@@ -140,8 +140,8 @@ export const reconcileMatch = [
   ]),
   keys('keyOf', 'halves of characters are all the same', ['/[\\0\\p{Cs}]|^"/u', '/[\\0]|^"/u']),
   tally('prove', 'sums that are not those of both sides are shown', [
-    'if (one.count !== other.count || !isSameSum)',
-    'if (one === other)',
+    'if (placedTotal.count !== entryTotal.count || !isSameSum)',
+    'if (placedTotal === entryTotal)',
   ]),
   tally('place', 'what failed counts as confirmed', [
     "status === FAILED ? 'lost' : 'pending'",
@@ -170,7 +170,7 @@ export const reconcileMatch = [
     'one.day ?? -Infinity, other.day ?? -Infinity',
   ]),
   gathered('take', 'a large group of lines whose operation is taken is ambiguous', [
-    'if (lines.open.length === 0 || operations.open.length === 0) return null;',
+    'if (lines.openRows.length === 0 || operations.openRows.length === 0) return null;',
     '',
   ]),
   fitting('keyOf', 'an id in capitals is another one', ["foldReference(text ?? '')", "(text ?? '')"]),

@@ -20,14 +20,14 @@ export const reconcile = [
     "text.trim() !== ''",
   ]),
   shown('nextCommandOf', 'an id that is none stands in a line as it came', [
-    'isOne && isUuid(operation.id)',
-    'isOne',
+    'hasOneOperation && isUuid(operation.id)',
+    'hasOneOperation',
   ]),
   shown('nextCommandOf', 'a name that begins with a dash is read as a flag', [
     "where, ['--', text]",
     'where, [text.slice(0)]',
   ]),
-  shown('padded', 'an amount of the ledger loses its last digits', [
+  shown('padAmount', 'an amount of the ledger loses its last digits', [
     "fraction.padEnd(decimals, '0')",
     'fraction.slice(0, decimals)',
   ]),

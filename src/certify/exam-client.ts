@@ -130,9 +130,9 @@ function sandboxKeeper(place: ExamPlace) {
   const { ports } = place;
   let lastRun: Awaited<ReturnType<typeof startRun>> | null = null;
   const close = async (): Promise<void> => {
-    const before = lastRun;
+    const run = lastRun;
     lastRun = null;
-    await before?.close();
+    await run?.close();
   };
   return {
     close,

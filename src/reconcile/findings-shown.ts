@@ -34,16 +34,16 @@ export type ShownFinding = ReturnType<typeof shownFinding>;
 
 type ShownLine = ReturnType<typeof shownLine>;
 
-function shownLine(read: LedgerLine, context: ViewContext) {
+function shownLine(ledgerLine: LedgerLine, context: ViewContext) {
   const { hasNegatives, currency: assumed, decimals } = context;
-  const { line, id, reference, bankReference, date } = read;
-  const currency = read.currency ?? assumed;
-  const amount = padded(read.amount, decimals.get(currency) ?? 0);
-  const direction = directionOf(read, hasNegatives) ?? context.direction ?? null;
+  const { line, id, reference, bankReference, date } = ledgerLine;
+  const currency = ledgerLine.currency ?? assumed;
+  const amount = padAmount(ledgerLine.amount, decimals.get(currency) ?? 0);
+  const direction = directionOf(ledgerLine, hasNegatives) ?? context.direction ?? null;
   return { line, id, reference, bank_reference: bankReference, direction, currency, amount, date };
 }
 
-function padded(amount: string, decimals: number): string {
+function padAmount(amount: string, decimals: number): string {
   const [whole = '', fraction = ''] = amount.split('.');
   return decimals === 0 ? amount : `${whole}.${fraction.padEnd(decimals, '0')}`;
 }
@@ -56,8 +56,8 @@ function shownOperation(operation: ComparedOperation) {
 function nextCommandOf({ class: kind, by, here, there }: Finding, where: readonly string[]): string | null {
   const [line, ...otherLines] = here;
   const [operation, ...others] = there;
-  const isOne = operation !== undefined && others.length === 0 && kind !== 'ambiguous';
-  if (isOne && isUuid(operation.id)) return svcLine('transactions get', where, [operation.id]);
+  const hasOneOperation = operation !== undefined && others.length === 0 && kind !== 'ambiguous';
+  if (hasOneOperation && isUuid(operation.id)) return svcLine('transactions get', where, [operation.id]);
   const text = searchTextOf(line ?? operation, by) ?? searchTextOf(operation ?? otherLines[0], by);
   if (text !== null) return svcLine('operations find', where, ['--', text]);
   const date = line?.date ?? null;
@@ -90,8 +90,10 @@ function reasonOf(finding: Finding, isPair: boolean): string[] {
   if (kind === 'ambiguous') {
     if (isPair) return contradictions(finding);
     const { here, there, by } = finding;
-    const of = by === null ? '' : ` of one ${by.replace('_', ' ')}`;
-    return [`${counted(here.length, 'line')} and ${counted(there.length, 'operation')}${of} fit each other`];
+    const ofKey = by === null ? '' : ` of one ${by.replace('_', ' ')}`;
+    return [
+      `${counted(here.length, 'line')} and ${counted(there.length, 'operation')}${ofKey} fit each other`,
+    ];
   }
   if (kind === 'duplicate_here' || kind === 'duplicate_there') {
     const side = kind === 'duplicate_here' ? 'your file' : 'the service';
@@ -104,16 +106,16 @@ function contradictions({ here, there, beside }: Finding): string[] {
   const [line, operation] = [here[0], there[0]];
   if (line === undefined || operation === undefined) return [];
   const fold = (text: string | null): string => foldReference(text ?? '');
-  const names = [
+  const namePairs = [
     ['id', line.id, operation.id],
     ['reference', line.reference, operation.reference],
     ['bank reference', line.bankReference, operation.bankReference],
   ] as const;
-  const other = names
+  const otherNames = namePairs
     .filter(([, lineName, operationName]) => lineName !== null && fold(lineName) !== fold(operationName))
-    .map(([name]) => name);
-  const what = `its ${other.join(' and ')} ${other.length === 1 ? 'is not that' : 'are not those'} of the operation`;
-  const verb = other.length === 1 ? 'names' : 'name';
+    .map(([label]) => label);
+  const what = `its ${otherNames.join(' and ')} ${otherNames.length === 1 ? 'is not that' : 'are not those'} of the operation`;
+  const verb = otherNames.length === 1 ? 'names' : 'name';
   return [beside === null ? what : `${what}, and ${verb} ${entriesText(beside)}`];
 }
 

@@ -19,19 +19,19 @@ export async function reconciliationPrinter(ports: Ports, flags: GlobalFlags) {
     if (page.length === 0) return;
     if (printer.mode === 'table' && pages > 0) await ports.output.write('\n');
     pages += 1;
-    const fullPage = page;
+    const findings = page;
     page = [];
-    await printPage(printer, fullPage);
+    await printPage(printer, findings);
     // Lets a pending signal arrive, because writing to a pipe gives no turn to the event loop.
     await new Promise<void>(afterArrivals);
   };
   return {
     finding: async (finding: ShownFinding): Promise<void> => {
-      const isOther = printer.mode === 'table' && page.some((other) => other.class !== finding.class);
-      if (page.length >= PAGE_FINDINGS || isOther) await flush();
-      const isNamed = printer.mode === 'table' && shownClasses.has(finding.class);
+      const isOtherClass = printer.mode === 'table' && page.some((other) => other.class !== finding.class);
+      if (page.length >= PAGE_FINDINGS || isOtherClass) await flush();
+      const isClassShown = printer.mode === 'table' && shownClasses.has(finding.class);
       shownClasses.add(finding.class);
-      page.push(isNamed ? { ...finding, next_command: null } : finding);
+      page.push(isClassShown ? { ...finding, next_command: null } : finding);
     },
     end: async (summary: ReturnType<typeof shownSummary>): Promise<void> => {
       await flush();
@@ -55,8 +55,8 @@ function printPage(printer: Printer, findings: readonly ShownFinding[]): Promise
   return printer.lines(Buffer.from(findings.map((finding) => `${JSON.stringify(finding)}\n`).join('')));
 }
 
-function withWords<T extends Pick<ShownFinding, 'class'>>(classed: T): T & { readonly words: string } {
-  return { ...classed, words: classWords(classed.class) };
+function withWords<T extends Pick<ShownFinding, 'class'>>(entry: T): T & { readonly words: string } {
+  return { ...entry, words: classWords(entry.class) };
 }
 
 function json(value: unknown): Buffer {

@@ -52,36 +52,36 @@ async function compare(ledger: Ledger, job: ReconcileJob): Promise<void> {
   const end = ledger.ending();
   if (end !== null && end.skippedCount > 0) await job.session.note(skippedText(end));
   const service = await addServiceSide(job);
-  const settled = await work.settle(signal);
-  const misnamed = settled.kind === 'settled' ? settled.misnamed : null;
+  const settlement = await work.settle(signal);
+  const misnamed = settlement.kind === 'settled' ? settlement.misnamed : null;
   const plan = misnamed?.isRead === true ? readAs(ledger.plan, misnamed) : ledger.plan;
   await saveMap(plan, job);
-  if (settled.kind === 'no_currency') throw noCurrencyFailure(settled);
+  if (settlement.kind === 'no_currency') throw noCurrencyFailure(settlement);
   const facts = misnamed === null ? {} : misnamedFacts(misnamed, ledger, job);
   if (misnamed?.isRead === true) await job.session.note(facts.advice?.[0] ?? '');
   const hint = plan === ledger.plan ? facts : {};
-  const { outside } = settled.reconciliation;
-  const all = { ...outside, operations: outside.operations + service.leftOut };
-  const result = { ...settled.reconciliation, outside: all };
+  const { outside } = settlement.reconciliation;
+  const allOutside = { ...outside, operations: outside.operations + service.leftOut };
+  const result = { ...settlement.reconciliation, outside: allOutside };
   await showResult(result, { ...ledger, plan }, service.knownUntil, hint, job);
 }
 
 const KIND_WORDS = { id: 'operation ids', reference: 'references', bank_reference: 'bank references' };
 
 function misnamedFacts(
-  { from, to, known, of, isRead }: MisnamedColumn,
+  { from, to, knownCount, valueCount, isRead }: MisnamedColumn,
   { plan, isRepeatable }: Ledger,
   { typed }: ReconcileJob,
 ): FailureFacts {
   const { name = '', index = 0 } = plan.columns.find(({ field }) => field === from) ?? {};
-  const finding = `${String(known)} of ${String(of)} values of column ${columnText(name, index)} are ${KIND_WORDS[to]} of the service`;
+  const finding = `${String(knownCount)} of ${String(valueCount)} values of column ${columnText(name, index)} are ${KIND_WORDS[to]} of the service`;
   if (isRead) return { advice: [`${finding}: it is read as ${to}.`] };
   const flags = flagsOf(readAs(plan, { from, to }));
-  const names = flags.filter((word) => word.startsWith('--')).map((word) => word.replace(/=.*$/s, ''));
-  const line = ['svc', ...withFlags(withoutFlags(typed, names), flags)];
+  const flagNames = flags.filter((word) => word.startsWith('--')).map((word) => word.replace(/=.*$/s, ''));
+  const words = ['svc', ...withFlags(withoutFlags(typed, flagNames), flags)];
   return {
     advice: [`${finding}. To read it as that: ${commandLine(flags)}`],
-    nextCommand: isRepeatable ? commandLine(line) : undefined,
+    nextCommand: isRepeatable ? commandLine(words) : undefined,
   };
 }
 
@@ -118,18 +118,18 @@ async function showResult(
   };
   const { tolerated } = result;
   const summary = shownSummary(result, rules, knownUntil, skipped);
-  const notCompared = leftOutText(result);
+  const notComparedText = leftOutText(result);
   if (flags.report !== undefined) {
     const facts: ReportFacts = [
       ...factsOf(job, ledger, knownUntil),
-      ...(notCompared === null ? [] : [['Not compared', notCompared] as const]),
+      ...(notComparedText === null ? [] : [['Not compared', notComparedText] as const]),
       ...(skipped === 0 ? [] : [['Lines that are not payments', String(skipped)] as const]),
     ];
     await writeReport(flags.report, `Reconciliation of ${ledger.name}`, facts, result, findings());
   }
   for (const finding of findings()) await printer.finding(finding);
   await printer.end(summary);
-  if (notCompared !== null) await job.session.note(`Not compared: ${notCompared}.`);
+  if (notComparedText !== null) await job.session.note(`Not compared: ${notComparedText}.`);
   if (!result.agrees) throw differenceFailure(result, hint);
   const within = tolerated > 0 ? ` ${withinText(tolerated)}` : '';
   const compared = countsText(summary.lines, summary.operations);
@@ -235,14 +235,14 @@ function noCurrencyFailure({ line, currencies }: Extract<SettleResult, { kind: '
 async function addServiceSide(job: ReconcileJob) {
   const { flags, session, ports, rules, work } = job;
   const zone = zoneOf(job);
-  await using known = await openKnownOperations(job, flags.offline);
-  if (known.mirror === null)
+  await using knownOperations = await openKnownOperations(job, flags.offline);
+  if (knownOperations.mirror === null)
     throw new Failure(
       'local_state',
       'This machine knows no events of this key, and --offline asks for none. Nothing was reconciled.',
       { nextCommand: svcLine('events sync', whereFlags(flags)) },
     );
-  const heardAtMs = await known.mirror.heardAtMs();
+  const heardAtMs = await knownOperations.mirror.heardAtMs();
   const knownUntil = heardAtMs === null ? null : momentText(heardAtMs);
   const text = knownUntil === null ? 'It knows no events' : `It knows events up to ${knownUntil}`;
   if (flags.offline) await session.note(`svc did not ask the service. ${text}.`);
@@ -253,11 +253,11 @@ async function addServiceSide(job: ReconcileJob) {
     leftOut += block.length - own.length;
     work.addOperations(own.map((one) => comparedOf(one, zone)));
   };
-  for await (const block of known.mirror.blocks()) add(block.map(operationFromFeed));
-  for await (const block of known.listWithoutEvent()) add(block);
-  if (known.unreadCount > 0)
+  for await (const block of knownOperations.mirror.blocks()) add(block.map(operationFromFeed));
+  for await (const block of knownOperations.listWithoutEvent()) add(block);
+  if (knownOperations.unreadCount > 0)
     await session.note(
-      `${known.unreadCount} pending operations are shown as last seen: svc does not ask for so many.`,
+      `${knownOperations.unreadCount} pending operations are shown as last seen: svc does not ask for so many.`,
     );
   return { knownUntil, leftOut };
 }

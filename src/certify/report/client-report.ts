@@ -21,17 +21,20 @@ export function clientOutcome(
   if (cause === undefined)
     return { ...head, status: 'passed', rule: null, why: null, requests: [], repeat: null };
   const { rule, severity, section, requests } = cause;
-  const [explainedRules, alsoBroken] = [otherRules(broken, cause, true), otherRules(broken, cause, false)];
+  const [explainedText, alsoBrokenText] = [
+    otherRulesText(broken, cause, true),
+    otherRulesText(broken, cause, false),
+  ];
   return {
     ...{ id, severity, section, rule, requests },
     status: severity === 'must' ? 'failed' : 'advice',
-    why: alsoBroken.length === 0 ? cause.why : `${cause.why} Also broken: ${alsoBroken}.`,
-    andSo: explainedRules.length === 0 ? null : explainedRules,
+    why: alsoBrokenText.length === 0 ? cause.why : `${cause.why} Also broken: ${alsoBrokenText}.`,
+    andSo: explainedText.length === 0 ? null : explainedText,
     repeat: repeat(id),
   };
 }
 
-function otherRules(broken: readonly BrokenRule[], cause: BrokenRule, isExplained: boolean): string {
+function otherRulesText(broken: readonly BrokenRule[], cause: BrokenRule, isExplained: boolean): string {
   const others = broken.filter((one) => one !== cause && one.isExplained === isExplained);
   return others.map(({ rule }) => rule).join(', ');
 }
@@ -42,14 +45,14 @@ export function groupsOf(outcomes: readonly Outcome[]) {
   const brokenOutcomes = outcomes
     .filter(({ rule }) => rule !== null)
     .sort((one, other) => Number(one.status === 'advice') - Number(other.status === 'advice'));
-  const place = ({ id }: Outcome): number => {
+  const rankOf = ({ id }: Outcome): number => {
     const at = FAULTS_SHOWN_FIRST.findIndex((fault) => id.startsWith(`${fault}:`));
     return at === -1 ? FAULTS_SHOWN_FIRST.length : at;
   };
   return [...Map.groupBy(brokenOutcomes, ({ status, rule }) => `${status} ${rule ?? ''}`).values()].map(
     (group) => ({
       rule: group[0]?.rule as ClientRule,
-      outcomes: group.sort((one, other) => place(one) - place(other)),
+      outcomes: group.sort((one, other) => rankOf(one) - rankOf(other)),
     }),
   );
 }

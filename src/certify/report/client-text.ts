@@ -40,29 +40,29 @@ export function clientLines({ outcomes }: ExamReport, { cases }: ClientFindings)
     ];
   });
   const notJudged = outcomes.filter(({ status }) => status === 'not_judged');
-  const notJudgedLines = [...Map.groupBy(notJudged, ({ why }) => why ?? '')].flatMap(([why, alike]) => {
-    const [first] = alike;
+  const notJudgedLines = [...Map.groupBy(notJudged, ({ why }) => why ?? '')].flatMap(([why, group]) => {
+    const [first] = group;
     if (first === undefined) return [];
     const lines = [findingHead(first.id, first), `    ${why}`, ...repeatLines(first, '    ')];
-    return [...lines, ...relatedLines(otherCases(alike).join(', '), '')];
+    return [...lines, ...relatedLines(otherCases(group).join(', '), '')];
   });
   return [...brokenLines, ...notJudgedLines, ...(reason === null ? [] : [reason])];
 }
 
 function conversationLines({ requests }: SeenRun, shownNumbers: readonly number[]): string[] {
   const shown = requests.filter(({ number }) => shownNumbers.includes(number));
-  const names = shown.map(({ number, method, target, route, key }) => {
+  const requestTexts = shown.map(({ number, method, target, route, key }) => {
     const what = route ?? maskText(target.split('?', 1)[0] ?? '');
     return `#${String(number)} ${method} ${what}${key === null ? '' : ` key ${maskText(key)}`}`;
   });
-  const width = Math.max(0, ...names.map(({ length }) => length));
+  const width = Math.max(0, ...requestTexts.map(({ length }) => length));
   return shown.map(({ atMs, isCarriedOut, answer }, at) => {
-    const before = shown[at - 1];
-    const ms = before === undefined ? null : Math.round(atMs - (before.endedMs ?? atMs));
+    const previous = shown[at - 1];
+    const ms = previous === undefined ? null : Math.round(atMs - (previous.endedMs ?? atMs));
     const later = ms === null ? '' : ms < 0 ? 'before that one ended, ' : `${String(ms)} ms later, `;
     const isRefused = answer.kind === 'readable' && answer.status >= 400 && answer.status < 500;
     const done = isCarriedOut && !isRefused ? 'carried out, ' : '';
-    return `${(names[at] ?? '').padEnd(width)}  ${later}${done}${answerText(answer)}`;
+    return `${(requestTexts[at] ?? '').padEnd(width)}  ${later}${done}${answerText(answer)}`;
   });
 }
 

@@ -23,22 +23,22 @@ const BAR_WIDTH = 30;
 const LINE_EVERY = 10;
 
 export function caseProgress(ports: Ports, { quiet }: { readonly quiet: boolean }) {
-  const begun = new Set<string>();
+  const countedIds = new Set<string>();
   const isPainted = mayRepaint(ports);
   const paint = linePainter(ports.errors);
-  let last: Promise<void> = Promise.resolve();
+  let lastWrite: Promise<void> = Promise.resolve();
   const say = (text: string): void => {
-    if (!quiet) last = last.then(() => ports.errors.write(text)).catch(() => undefined);
+    if (!quiet) lastWrite = lastWrite.then(() => ports.errors.write(text)).catch(() => undefined);
   };
   const clear = (): void => {
-    if (isPainted && begun.size > 0) say(paint(''));
-    begun.clear();
+    if (isPainted && countedIds.size > 0) say(paint(''));
+    countedIds.clear();
   };
   return {
     count: (id: string, total: number): void => {
-      if (begun.has(id)) return;
-      begun.add(id);
-      const done = Math.min(begun.size, total);
+      if (countedIds.has(id)) return;
+      countedIds.add(id);
+      const done = Math.min(countedIds.size, total);
       const count = `${String(done)} of ${String(total)}`;
       const filled = total === 0 ? 0 : Math.floor((done / total) * BAR_WIDTH);
       const bar = `${'#'.repeat(filled)}${'.'.repeat(BAR_WIDTH - filled)}`;
@@ -51,7 +51,7 @@ export function caseProgress(ports: Ports, { quiet }: { readonly quiet: boolean 
     },
     end: async (): Promise<void> => {
       clear();
-      await last;
+      await lastWrite;
     },
   };
 }
@@ -60,9 +60,9 @@ export async function examShowing(ports: Ports, flags: ExamFlags) {
   const printer = await printerOfAnything(ports, flags);
   const { junit } = flags;
   if (junit !== undefined) requireReplaceable(junit, JUNIT_BEGINNING);
-  const isRead = printer.mode === 'table';
+  const isTable = printer.mode === 'table';
   return {
-    isRead,
+    isTable,
     show: async (
       report: ExamReport,
       head: string,
@@ -70,7 +70,7 @@ export async function examShowing(ports: Ports, flags: ExamFlags) {
       findings: readonly string[] = ownFindings(report),
     ): Promise<void> => {
       if (junit !== undefined) writeWholeFile(junit, JUNIT_BEGINNING, junitOf(report, tookMs));
-      if (!isRead) return printer.answer(Buffer.from(reportJson(report)));
+      if (!isTable) return printer.answer(Buffer.from(reportJson(report)));
       const { leftOut } = report;
       const leftOutText = `Left out by you: ${counted(leftOut.length, 'case')} (${leftOut.join(', ')}).`;
       const lines = [
@@ -89,13 +89,13 @@ export async function examShowing(ports: Ports, flags: ExamFlags) {
 export function notCertified(
   message: string,
   outcomes: readonly Outcome[],
-  { isRead }: { readonly isRead: boolean },
+  { isTable }: { readonly isTable: boolean },
   advice: string[] = [],
 ): Failure {
   return new Failure('not_certified', message, {
     ...{ concernsMoney: false, outcome: 'sent', advice },
-    items: isRead ? [] : outcomes.map(({ id, why }) => `${id}: ${why ?? ''}`),
-    nextCommand: isRead ? undefined : (outcomes[0]?.repeat ?? undefined),
+    items: isTable ? [] : outcomes.map(({ id, why }) => `${id}: ${why ?? ''}`),
+    nextCommand: isTable ? undefined : (outcomes[0]?.repeat ?? undefined),
   });
 }
 
@@ -108,10 +108,10 @@ function wrapLine(line: string, width: number): string[] {
   if (excess <= 0 || line.startsWith('svc ', indent.length)) return [line];
   const gap = (spaces: string): string => ' '.repeat(Math.max(INDENT.length, spaces.length - excess));
   const text = indent === '' ? line.replace(/ {3,}/, gap) : line.slice(indent.length);
-  const inner = width - indent.length - INDENT.length;
+  const innerWidth = width - indent.length - INDENT.length;
   return widthOf(text) <= width - indent.length
     ? [indent + text]
-    : wrapPieces(text.split(' '), inner).map((part, at) => `${indent}${at === 0 ? '' : INDENT}${part}`);
+    : wrapPieces(text.split(' '), innerWidth).map((part, at) => `${indent}${at === 0 ? '' : INDENT}${part}`);
 }
 
 function ownFindings({ outcomes }: ExamReport): string[] {

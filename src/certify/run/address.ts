@@ -31,8 +31,8 @@ const newSandboxShape = object({
 });
 
 export async function openAddress(ports: AddressPorts) {
-  const server = createServer((message, response) => {
-    answerTo(message, ports).then(
+  const server = createServer((request, response) => {
+    answerTo(request, ports).then(
       (answer) => writeAnswer(answer, response, false),
       () => response.destroy(),
     );
@@ -48,14 +48,14 @@ export async function openAddress(ports: AddressPorts) {
   };
 }
 
-async function answerTo(message: IncomingMessage, ports: AddressPorts): Promise<SandboxAnswer> {
-  const { method = '', url = '', rawHeaders } = message;
+async function answerTo(request: IncomingMessage, ports: AddressPorts): Promise<SandboxAnswer> {
+  const { method = '', url = '', rawHeaders } = request;
   const headers = rawHeaders.flatMap((name, at): [string, string][] =>
     at % 2 === 0 ? [[name, rawHeaders[at + 1] ?? '']] : [],
   );
   const refusal = checkHost({ headers }) ?? checkSite({ headers });
   if (refusal !== null) return answerWithReason(refusal);
-  if (method === 'POST' && url === '/sandboxes') return openSandbox(await bodyOf(message), ports);
+  if (method === 'POST' && url === '/sandboxes') return openSandbox(await bodyOf(request), ports);
   const [, port] = /^\/sandboxes\/([0-9]{1,5})$/.exec(url) ?? [];
   if (method !== 'DELETE' || port === undefined) {
     const message = 'An exam has POST /sandboxes and DELETE /sandboxes/PORT.';
@@ -80,8 +80,8 @@ async function openSandbox(body: Uint8Array, { open, close }: AddressPorts): Pro
     ...{ nowMs: readTime(now), ids: ids ?? 'random' },
   });
   if (state !== undefined) {
-    const put = { method: 'PUT', target: SEED_TARGET, body: Buffer.from(JSON.stringify(state)) };
-    const resetAnswer = beside.sandbox.handle({ ...put, headers: [['host', 'localhost']] });
+    const upload = { method: 'PUT', target: SEED_TARGET, body: Buffer.from(JSON.stringify(state)) };
+    const resetAnswer = beside.sandbox.handle({ ...upload, headers: [['host', 'localhost']] });
     if (resetAnswer.status !== 200) {
       await close(beside.port);
       const { error } = jsonIn(resetAnswer.body) as { readonly error: { readonly message: string } };
@@ -93,10 +93,10 @@ async function openSandbox(body: Uint8Array, { open, close }: AddressPorts): Pro
   return jsonAnswer(201, JSON.stringify(answer));
 }
 
-async function bodyOf(message: IncomingMessage): Promise<Uint8Array> {
+async function bodyOf(request: IncomingMessage): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let length = 0;
-  for await (const chunk of message as AsyncIterable<Uint8Array>) {
+  for await (const chunk of request as AsyncIterable<Uint8Array>) {
     length += chunk.length;
     if (length > STATE_MAX_BYTES) throw new Error('The body is larger than a state may be.');
     chunks.push(chunk);

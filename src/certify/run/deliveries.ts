@@ -10,7 +10,7 @@ const DELIVERY_WAIT_MAX_MS = 1000;
 export function hooksOf(transport: Transport, clock: Clock, recorder: Recorder, fault: ClientFault | null) {
   const gates = new Map<string, PromiseWithResolvers<unknown>>();
   const secondSent = Promise.withResolvers();
-  let events = 0;
+  let eventCount = 0;
   const gateOf = (operation: string): PromiseWithResolvers<unknown> => {
     const gate = gates.get(operation) ?? Promise.withResolvers();
     gates.set(operation, gate);
@@ -19,19 +19,19 @@ export function hooksOf(transport: Transport, clock: Clock, recorder: Recorder, 
   const hookTransport: Transport = async (request, options) => {
     const event = eventIn(request.body);
     const isEvent = event.type !== 'test.ping';
-    if (isEvent) events += 1;
-    const number = events;
+    if (isEvent) eventCount += 1;
+    const number = eventCount;
     if (isEvent && fault === 'hooks-late') await clock.sleep(LATE_MS, options.signal);
     if (isEvent && fault === 'hooks-swapped' && number === 1)
       await waitInTime(secondSent.promise, clock, options.signal);
-    const note = recorder.recordDelivery(event);
+    const recordStatus = recorder.recordDelivery(event);
     const handOver = async (): Promise<HttpAnswer> => {
       try {
         const answer = await transport(request, options);
-        note(answer.status);
+        recordStatus(answer.status);
         return answer;
       } catch (error) {
-        note(null);
+        recordStatus(null);
         throw error;
       }
     };

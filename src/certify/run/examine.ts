@@ -99,7 +99,7 @@ async function runCases(
   const queue = [...cases.entries()].sort((one, other) => priorityOf(other) - priorityOf(one));
   await inTurns(queue, settings.jobs, async ([at, theCase]) => {
     const { id: caseId, fault, isRerun } = theCase;
-    const aim: RunPlan['aim'] = (before, seen) => spoilingOf(theCase, baseline, before, seen);
+    const aim: RunPlan['aim'] = (before, request) => spoilingOf(theCase, baseline, before, request);
     const plan = { caseId, fault, aim, isRerun, writesMax: baseline.writesMax, limitMs };
     caseRuns[at] = { theCase, run: await settings.runCase(plan) };
     progress.count(caseId, cases.length);
@@ -109,19 +109,19 @@ async function runCases(
 
 async function judgeAll(baseline: Baseline, runs: CaseRun[], settings: ExamSettings, progress: ExamProgress) {
   const isAlone = settings.jobs === 1 || runs.length === 1;
-  const needsRerun = (one: CaseRun): boolean =>
+  const needsSecondRun = (one: CaseRun): boolean =>
     isUnstable(one) || (!isAlone && judgeRun(one.run, baseline).length > 0);
-  const repeatedCases = runs.filter(needsRerun).map(({ theCase }) => theCase);
+  const repeatedCases = runs.filter(needsSecondRun).map(({ theCase }) => theCase);
   if (repeatedCases.length > 0)
     progress.note(
       `${String(repeatedCases.length)} ${repeatedCases.length === 1 ? 'case is' : 'cases are'} run once more, alone.`,
     );
-  const reruns = await runCases(repeatedCases, baseline, { ...settings, jobs: 1 }, progress);
+  const secondRuns = await runCases(repeatedCases, baseline, { ...settings, jobs: 1 }, progress);
   const cases = runs.map((first): ClientFindings['cases'][number] => {
-    const last = reruns.find(({ theCase }) => theCase === first.theCase) ?? first;
+    const last = secondRuns.find(({ theCase }) => theCase === first.theCase) ?? first;
     if (isAlone && isUnstable(first) && !isUnstable(last)) {
-      const unstable = 'The command is unstable: two runs of this case sent different requests.';
-      return { ...last, broken: [], notJudged: unstable };
+      const unstableText = 'The command is unstable: two runs of this case sent different requests.';
+      return { ...last, broken: [], notJudged: unstableText };
     }
     const broken = judgeRun(last.run, baseline);
     return { ...last, broken, notJudged: broken.length === 0 ? whyNotJudged(last) : null };

@@ -88,11 +88,11 @@ export function scopeName({ sandbox, resets }: Scope): string {
 
 /** While a special outcome is prepared, only one request runs, because another request would get that outcome. */
 function carrierOf(sandbox: Sandbox, { recorder, transport, clock, signal }: RunPorts) {
-  const underWay = new Set<Promise<unknown>>();
+  const runningWork = new Set<Promise<unknown>>();
   let exclusiveWork: Promise<unknown> | null = null;
   let isRegistered = false;
   const verdicts = new Map<unknown, string>();
-  const control = (path: string, body: object): void => {
+  const postControl = (path: string, body: object): void => {
     sandbox.handle(controlRequest('POST', path, Buffer.from(JSON.stringify(body))));
   };
   const settle = async (id: string, verdict: string, host: string): Promise<void> => {
@@ -112,22 +112,22 @@ function carrierOf(sandbox: Sandbox, { recorder, transport, clock, signal }: Run
       void settle(id, verdict, headerValues(exchange.request, 'host')[0] ?? '').catch(() => undefined);
     return answer;
   };
-  const carry = (exchange: Exchange): Promise<SandboxAnswer> => {
+  const trackCarryOut = (exchange: Exchange): Promise<SandboxAnswer> => {
     const work = exchange.carryOut();
-    underWay.add(work);
-    return work.finally(() => underWay.delete(work));
+    runningWork.add(work);
+    return work.finally(() => runningWork.delete(work));
   };
   return {
     hasReceiver: (): boolean => isRegistered,
     carryOut: async (exchange: Exchange, seen: SeenRequest, outcome: Spoiling['outcome']) => {
       while (exclusiveWork !== null) await exclusiveWork;
-      if (outcome === null) return recordWork(exchange, seen, await carry(exchange));
+      if (outcome === null) return recordWork(exchange, seen, await trackCarryOut(exchange));
       const work = (async () => {
-        await Promise.allSettled(underWay);
+        await Promise.allSettled(runningWork);
         const effect = outcome === 'declined' ? { failure: DECLINED } : { pending: true };
-        if (outcome === 'expired') control(`operations/${seen.operation ?? ''}/expire`, {});
-        else control('faults', { route: seen.route, kind: 'outcome', ...effect });
-        return carry(exchange);
+        if (outcome === 'expired') postControl(`operations/${seen.operation ?? ''}/expire`, {});
+        else postControl('faults', { route: seen.route, kind: 'outcome', ...effect });
+        return trackCarryOut(exchange);
       })();
       exclusiveWork = work.catch(() => undefined).then(() => (exclusiveWork = null));
       const answer = await work;
@@ -163,14 +163,14 @@ async function spoil(
   const answer = isCarriedOut ? await carryOut(exchange, seen, outcome) : null;
   if (holdMs > 0)
     await Promise.race([clock.sleep(holdMs, signal).catch(() => undefined), exchange.clientGone]);
-  const own = answer ?? refusalAnswer({ refusal: 'temporarily_unavailable' });
+  const ownAnswer = answer ?? refusalAnswer({ refusal: 'temporarily_unavailable' });
   const cut = (): void => {
     recorder.recordEnd(seen, NO_ANSWER);
     exchange.cut();
   };
   switch (instead.kind) {
     case 'own':
-      return sendAnswer(exchange, seen, own, recorder);
+      return sendAnswer(exchange, seen, ownAnswer, recorder);
     case 'cut':
     case 'killed':
     case 'never':
@@ -180,10 +180,10 @@ async function spoil(
       cut();
       return;
     case 'half':
-      recorder.recordEnd(seen, { kind: 'unreadable', status: own.status });
-      return exchange.sendHalf(own);
+      recorder.recordEnd(seen, { kind: 'unreadable', status: ownAnswer.status });
+      return exchange.sendHalf(ownAnswer);
     case 'page': {
-      const status = instead.status ?? own.status;
+      const status = instead.status ?? ownAnswer.status;
       const title = status >= 500 ? `${String(status)} Bad Gateway` : 'It works!';
       const body = Buffer.from(`<!DOCTYPE html>\n<html><body><h1>${title}</h1></body></html>\n`);
       const headers = { 'Content-Type': 'text/html; charset=utf-8' };
@@ -201,8 +201,9 @@ async function spoil(
 async function sendAnswer(exchange: Exchange, seen: SeenRequest, answer: SandboxAnswer, recorder: Recorder) {
   const { interference, deliveredFirst, status } = answer;
   const isWhole = interference === null || interference.kind === 'delay';
-  const spoilt: SeenAnswer = interference?.kind === 'truncated' ? { kind: 'unreadable', status } : NO_ANSWER;
-  const seenAnswer = isWhole ? seenAnswerOf(answer) : spoilt;
+  const partialAnswer: SeenAnswer =
+    interference?.kind === 'truncated' ? { kind: 'unreadable', status } : NO_ANSWER;
+  const seenAnswer = isWhole ? seenAnswerOf(answer) : partialAnswer;
   // An undisturbed answer is recorded before it is sent, because the next request may arrive before `send` returns.
   if (interference === null && deliveredFirst === undefined) {
     recorder.recordEnd(seen, seen.endedMs === null ? seenAnswer : NO_ANSWER);

@@ -12,7 +12,12 @@ import type {
 import { isCreate } from '../client/run-view.js';
 import { headerValues } from '../../sandbox/http/access.js';
 import { findRoute } from '../../sandbox/http/endpoints.js';
-import { controlRequest, type Handler, type SandboxAnswer, type SandboxRequest } from '../../sandbox/message.js';
+import {
+  controlRequest,
+  type Handler,
+  type SandboxAnswer,
+  type SandboxRequest,
+} from '../../sandbox/message.js';
 
 export type Recorder = ReturnType<typeof recorderOf>;
 
@@ -21,12 +26,12 @@ export function recorderOf(monotonic: () => number, salt: string) {
   const startedMs = monotonic();
   const requests: SeenRequest[] = [];
   const operations: SeenOperation[] = [];
-  const byName = new Map<string, SeenOperation>();
+  const operationsByName = new Map<string, SeenOperation>();
   const deliveries: SeenDelivery[] = [];
   const nowMs = (): number => monotonic() - startedMs;
   const nameOf = (scope: string, id: string): string => `${scope} ${id}`;
   const updateStatus = (scope: string, { id, status, reason }: OperationState): void => {
-    const operation = byName.get(nameOf(scope, id));
+    const operation = operationsByName.get(nameOf(scope, id));
     if (operation !== undefined) Object.assign(operation, { status, reason });
   };
   return {
@@ -54,9 +59,9 @@ export function recorderOf(monotonic: () => number, salt: string) {
       const { scope, route, key, number: request } = seen;
       if (isCreate(route) && answer.status < 300) {
         seen.made = operation.id;
-        if (!byName.has(nameOf(scope, operation.id))) {
+        if (!operationsByName.has(nameOf(scope, operation.id))) {
           const made = { ...operation, scope, route, key, request };
-          byName.set(nameOf(scope, operation.id), made);
+          operationsByName.set(nameOf(scope, operation.id), made);
           operations.push(made);
         }
       }
@@ -98,12 +103,12 @@ function withoutCode(body: Uint8Array, salt: string): Uint8Array {
 export function seenAnswerOf({ status, headers, body }: SandboxAnswer): SeenAnswer {
   const value = jsonIn(body);
   if (value === undefined) return { kind: 'unreadable', status };
-  const error = isObject(value) && isObject(value['error']) ? value['error']['code'] : null;
+  const code = isObject(value) && isObject(value['error']) ? value['error']['code'] : null;
   const events = isObject(value) && Array.isArray(value['events']) ? (value['events'] as unknown[]) : [];
   const retryAfter = Object.entries(headers).find(([name]) => name.toLowerCase() === 'retry-after')?.[1];
   return {
     ...{ kind: 'readable', status },
-    code: typeof error === 'string' ? error : null,
+    code: typeof code === 'string' ? code : null,
     operation: operationIn(value),
     retryAfterSeconds: retryAfter === undefined ? null : Number(retryAfter),
     events: events.flatMap((event) => (isObject(event) ? (operationIn(event['data']) ?? []) : [])),

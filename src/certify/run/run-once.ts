@@ -30,9 +30,9 @@ export interface ExamPlace {
 const FIRST_SETTINGS: CommandSandboxSettings = { code: '123456', settleAfterSeconds: 0, isLive: false };
 
 export async function runOnce(place: ExamPlace, plan: RunPlan): Promise<SeenRun> {
-  const ended = await startRun(place, plan);
-  await ended.close();
-  return ended.seen;
+  const run = await startRun(place, plan);
+  await run.close();
+  return run.seen;
 }
 
 export async function startRun(place: ExamPlace, plan: RunPlan, page?: ReadPage) {
@@ -68,8 +68,8 @@ export async function startRun(place: ExamPlace, plan: RunPlan, page?: ReadPage)
     await network.close();
   };
   try {
-    const own = { SVC_HOME: place.folder.makeInside(ports.random.hex(8)), SVC_CERTIFY: address.url };
-    const env = { ...withoutSvcVariables(ports.env), ...own, ...first.variables };
+    const ownVariables = { SVC_HOME: place.folder.makeInside(ports.random.hex(8)), SVC_CERTIFY: address.url };
+    const env = { ...withoutSvcVariables(ports.env), ...ownVariables, ...first.variables };
     if (place.before !== null) await runBefore(place.before, env, ports);
     const output = outputEnd();
     const startedMs = recorder.nowMs();
@@ -101,29 +101,29 @@ export async function startRun(place: ExamPlace, plan: RunPlan, page?: ReadPage)
 
 function sandboxesOf(
   openOne: (settings: CommandSandboxSettings, scope: Scope) => Promise<CommandSandbox>,
-  look: (scope: string, beside: CommandSandbox) => void,
+  readStatuses: (scope: string, beside: CommandSandbox) => void,
 ) {
   const running = new Map<number, { readonly beside: CommandSandbox; readonly scope: Scope }>();
-  let opened = 0;
+  let openedCount = 0;
   const close = async (port: number): Promise<boolean> => {
     const one = running.get(port);
     if (one === undefined) return false;
     running.delete(port);
-    look(scopeName(one.scope), one.beside);
+    readStatuses(scopeName(one.scope), one.beside);
     await one.beside.close();
     return true;
   };
   return {
     close,
     open: async (settings: CommandSandboxSettings): Promise<CommandSandbox> => {
-      opened += 1;
-      const scope = { sandbox: opened, resets: 0 };
+      openedCount += 1;
+      const scope = { sandbox: openedCount, resets: 0 };
       const beside = await openOne(settings, scope);
       running.set(beside.port, { beside, scope });
       return beside;
     },
     lookAtAll: (): void => {
-      for (const { beside, scope } of running.values()) look(scopeName(scope), beside);
+      for (const { beside, scope } of running.values()) readStatuses(scopeName(scope), beside);
     },
     closeAll: async (): Promise<void> => {
       await Promise.all([...running.keys()].map(close));
@@ -161,13 +161,13 @@ function outputEnd() {
 }
 
 function lazyNetwork(ports: Ports): Awaited<ReturnType<typeof openNetwork>> {
-  let opened: ReturnType<typeof openNetwork> | null = null;
+  let network: ReturnType<typeof openNetwork> | null = null;
   return {
     transport: async (request, options) => {
-      opened ??= openNetwork(ports, undefined, IN_PROGRESS_MAX);
-      return (await opened).transport(request, options);
+      network ??= openNetwork(ports, undefined, IN_PROGRESS_MAX);
+      return (await network).transport(request, options);
     },
-    close: async () => (await opened)?.close(),
+    close: async () => (await network)?.close(),
   };
 }
 
@@ -176,14 +176,14 @@ const SECOND_MS = 1000;
 const OVERTIME_MIN_MS = 10_000;
 
 export function runStopper(clock: Clock, { limitMs, writesMax }: Pick<RunPlan, 'limitMs' | 'writesMax'>) {
-  let killing = new AbortController();
+  let killSwitch = new AbortController();
   let reason: StoppedFor | null = null;
   let [isWaiting, isOverdue] = [false, false];
   let writes = 0;
   const arrivals: number[] = [];
   const stop = (why: StoppedFor): void => {
     reason ??= why;
-    killing.abort();
+    killSwitch.abort();
   };
   // A command that still waits at the limit may have a longer time limit of its own, so it is watched as long again.
   const watch = async (signal: AbortSignal): Promise<void> => {
@@ -201,25 +201,25 @@ export function runStopper(clock: Clock, { limitMs, writesMax }: Pick<RunPlan, '
       });
     },
     reason: (): StoppedFor | null => reason,
-    kill: (): void => killing.abort(),
+    kill: (): void => killSwitch.abort(),
     countArrival: ({ atMs, route }: Pick<SeenRequest, 'atMs' | 'route'>): void => {
       if (route !== null && endpoint(route).method === 'POST') writes += 1;
       arrivals.push(atMs);
       if (arrivals.length > RATE_MAX) {
-        const before = arrivals.shift() ?? 0;
-        if (atMs - before < SECOND_MS) stop('rate');
+        const oldestMs = arrivals.shift() ?? 0;
+        if (atMs - oldestMs < SECOND_MS) stop('rate');
       }
       if (writes > writesMax) stop('requests');
     },
     async guard<T>(run: (kill: AbortSignal) => Promise<T>): Promise<T> {
-      killing = new AbortController();
-      const ended = new AbortController();
-      watch(ended.signal).catch(() => undefined);
+      killSwitch = new AbortController();
+      const runEnd = new AbortController();
+      watch(runEnd.signal).catch(() => undefined);
       try {
-        return await run(killing.signal);
+        return await run(killSwitch.signal);
       } finally {
         if (isOverdue) reason ??= 'gave_up';
-        ended.abort();
+        runEnd.abort();
       }
     },
   };

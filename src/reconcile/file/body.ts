@@ -37,7 +37,7 @@ export class Body {
     this.#places = { ...columnPlaces(shape.columns), parties };
   }
 
-  isPayment(record: SheetRecord): boolean {
+  checkPayment(record: SheetRecord): boolean {
     if (record.fault !== null) {
       this.problems.add(record.line, null, record.fault);
       return false;
@@ -56,10 +56,10 @@ export class Body {
     this.#rejectBelow();
     this.#hasPayments = true;
     this.#width = Math.min(this.#width, cells.length);
-    const error = this.shape.columns.find(({ index }) => errorText(cells[index] ?? '') !== null);
-    if (error === undefined) return this.#fits(record);
-    const problem = errorText(cells[error.index] ?? '') ?? '';
-    this.problems.add(record.line, error.name || `column ${error.index + 1}`, problem);
+    const errorColumn = this.shape.columns.find(({ index }) => errorText(cells[index] ?? '') !== null);
+    if (errorColumn === undefined) return this.#fits(record);
+    const problem = errorText(cells[errorColumn.index] ?? '') ?? '';
+    this.problems.add(record.line, errorColumn.name || `column ${errorColumn.index + 1}`, problem);
     return false;
   }
 
@@ -138,15 +138,16 @@ function reasonNotPayment(cells: readonly string[], places: Places, isStrict: bo
   const isUnnamed = (): boolean => keys.every((key) => !/[1-9\p{L}]/u.test(key) || isTotalAlone(key));
   if (hasAmount && isZero() && isUnnamed() && filledCells.some(isTotalWord)) return ZERO_SUM;
   const hasOtherKey = (): boolean => (has('date') || hasAmount) && keys.some((key) => key !== first);
-  const isNamed = (): boolean => hasAmount && filledKeys.length > 0 && !isTotalAlone(first);
+  const hasNamedAmount = (): boolean => hasAmount && filledKeys.length > 0 && !isTotalAlone(first);
   const hasParty = (): boolean =>
     places.parties.some((at) => {
       const cell = cells[at] ?? '';
       return !isEmpty(cell) && !(cell === first && isTotalAlone(cell));
     });
-  const isPaid = (): boolean => hasAmount && ((filledKeys.length > 0 && has('date')) || hasParty());
+  const isLikelyPayment = (): boolean => hasAmount && ((filledKeys.length > 0 && has('date')) || hasParty());
   const isSum = (): boolean => filledKeys.length === 0 && !has('date') && filledCells.some(isTotalAlone);
-  if ((isTotalWord(first) || isSum()) && !hasOtherKey() && !isNamed() && !isPaid()) return TOTAL;
+  if ((isTotalWord(first) || isSum()) && !hasOtherKey() && !hasNamedAmount() && !isLikelyPayment())
+    return TOTAL;
   if (filledKeys.length === 0 && !hasAmount && filledCells.some(isTotalWord)) return TOTAL;
   if (isStrict) return null;
   // A lone date, or a lone reference of one word, may be a payment that was cut off.

@@ -42,7 +42,7 @@ export class CurrencyReader {
       return fault(`${excerpt(cell)} is not a currency: leave the column out of --map, and add --currency`);
     const byMark = mark === null ? null : (this.#currenciesOf(mark) ?? []);
     const all = [byCell, byMark, this.#byNameOf(cells)].filter((one) => one !== null);
-    const unevenRead = byCell === null ? this.#unevenProblem(line, mark ?? '') : null;
+    const unevenRead = byCell === null ? this.#checkUneven(line, mark ?? '') : null;
     const read = unevenRead ?? (all.length === 0 ? this.#ofFile() : this.#narrow(all, cell || (mark ?? '')));
     return 'value' in read ? (this.#checkIgnored(cells, read.value) ?? read) : read;
   }
@@ -72,16 +72,16 @@ export class CurrencyReader {
     return `says ${currencyNames(commonCurrencies(mentions))}, and payments name no currency: --currency says which`;
   }
 
-  #unevenProblem(line: number, text: string): CurrencyRead | null {
+  #checkUneven(line: number, text: string): CurrencyRead | null {
     if (this.#byNames !== null || this.hints.flag !== null) return null;
     const mark = text.toLowerCase().replace(/[.\s]/g, '');
     this.#first ??= { mark, line };
     const firstMark = this.#first.mark;
     const isCertain = [mark, firstMark].every((one) => this.#currenciesOf(one)?.length === 1);
     if (mark === firstMark || isCertain) return null;
-    const [here = '', before = ''] = [mark, firstMark].map((one) => one || 'no symbol');
+    const [markText = '', firstText = ''] = [mark, firstMark].map((one) => one || 'no symbol');
     const how = mark === '' || firstMark === '' ? '; where all are in one, --currency says which' : '';
-    return fault(`has ${here} beside its amount, and line ${this.#first.line} has ${before}${how}`);
+    return fault(`has ${markText} beside its amount, and line ${this.#first.line} has ${firstText}${how}`);
   }
 
   #narrow(all: readonly Currencies[], what: string): CurrencyRead {
@@ -91,21 +91,24 @@ export class CurrencyReader {
       return fault(`is ${all.map(currencyNames).join(', and ')} stands beside the amount`);
     const [one, second] = candidates;
     if (one !== undefined && second === undefined) return { value: one };
-    const { flag, titled } = this.hints;
-    const titledCandidates = commonCurrencies([candidates, ...titled.map((title) => title.candidates)]);
-    if (titledCandidates.length === 1) return { value: titledCandidates[0] ?? null };
-    if (flag !== null && (isUnknown || titledCandidates.includes(flag))) return { value: flag };
+    const { flag, labelMentions } = this.hints;
+    const labelledCandidates = commonCurrencies([
+      candidates,
+      ...labelMentions.map((mention) => mention.candidates),
+    ]);
+    if (labelledCandidates.length === 1) return { value: labelledCandidates[0] ?? null };
+    if (flag !== null && (isUnknown || labelledCandidates.includes(flag))) return { value: flag };
     const text = what === '' ? 'the name of its column' : excerpt(what);
     if (flag !== null) return fault(`${text} is ${currencyNames(candidates)}, and --currency says ${flag}`);
     return doubt(`${text} may be ${currencyNames(candidates)}: --currency says which`);
   }
 
   #ofFile(): CurrencyRead {
-    const { flag, titled, mentioned } = this.hints;
+    const { flag, labelMentions, textMentions } = this.hints;
     this.#hasUnnamed = true;
-    const hints = titled.length > 0 ? titled : mentioned;
+    const hints = labelMentions.length > 0 ? labelMentions : textMentions;
     if (hints.length === 0) return { value: null };
-    if (titled.length === 0 && flag !== null) return { value: null };
+    if (labelMentions.length === 0 && flag !== null) return { value: null };
     const candidates = commonCurrencies(hints.map((hint) => hint.candidates));
     const isKnown = hints.every((hint) => hint.candidates.length > 0);
     if (isKnown && candidates.length === 1) return { value: candidates[0] ?? null };
@@ -145,11 +148,11 @@ const CURRENCY_LABEL =
   /\b(?:moneda|divisa|currency|moeda|ccy)\b[^:=]{0,40}[:=]?\s*|\b(?:mon|curr?|div)\.?\s*[:=]\s*/i;
 
 export function currencyHintsOf({ above, header, columns }: Layout, flag: string | null) {
-  const others = header.filter((name) => !columns.some((column) => column.name === name));
+  const unusedNames = header.filter((name) => !columns.some((column) => column.name === name));
   return {
     flag,
-    titled: above.flatMap(({ cells }) => labelledCurrencies(cells)),
-    mentioned: [...above.map(({ cells }) => cells.join(' ')), ...others].flatMap((text) =>
+    labelMentions: above.flatMap(({ cells }) => labelledCurrencies(cells)),
+    textMentions: [...above.map(({ cells }) => cells.join(' ')), ...unusedNames].flatMap((text) =>
       currenciesIn(text).map((candidates) => ({ candidates, text: text.trim() })),
     ),
   };
@@ -159,14 +162,14 @@ function labelledCurrencies(cells: readonly string[]): readonly CurrencyMention[
   return cells.flatMap((cell, at) => {
     const label = CURRENCY_LABEL.exec(cell);
     if (label === null) return [];
-    const inside = cell.slice(label.index + label[0].length).trim();
-    const isLabel = /[:=]\s*$/.test(label[0]);
-    const behind = cells.slice(at + 1).find((other) => other.trim() !== '') ?? '';
-    const value = inside === '' ? behind.trim() : inside;
+    const rest = cell.slice(label.index + label[0].length).trim();
+    const endsInColon = /[:=]\s*$/.test(label[0]);
+    const nextCell = cells.slice(at + 1).find((other) => other.trim() !== '') ?? '';
+    const value = rest === '' ? nextCell.trim() : rest;
     const mentions = currenciesIn(value, true);
     const candidates = mentions.length === 0 ? currenciesOf(value) : commonCurrencies(mentions);
-    if (candidates === null && !(isLabel && value !== '')) return [];
-    return [{ candidates: candidates ?? [], text: inside === '' ? `${cell.trim()} ${value}` : cell.trim() }];
+    if (candidates === null && !(endsInColon && value !== '')) return [];
+    return [{ candidates: candidates ?? [], text: rest === '' ? `${cell.trim()} ${value}` : cell.trim() }];
   });
 }
 

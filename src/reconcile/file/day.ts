@@ -110,14 +110,14 @@ export class DayClues {
     if (parts === null || remainingOrders.length === 0) return;
     this.#orders = remainingOrders;
     this.#hasDate = true;
-    this.#count(parts);
+    this.#noteYear(parts);
     for (const [order, day] of readings)
       for (const [other, otherDay] of readings)
         if (day !== otherDay && !this.#doubts.has(order + other))
           this.#doubts.set(order + other, { line, text, readings });
   }
 
-  get isShort(): boolean {
+  get isShortYear(): boolean {
     return this.#hasShortYear && !this.#hasLongYear;
   }
 
@@ -133,7 +133,7 @@ export class DayClues {
     return { orders: isYearFirst ? ['YMD'] : orders, doubt: null };
   }
 
-  #count({ first, second, third }: DayParts): void {
+  #noteYear({ first, second, third }: DayParts): void {
     const isShort = first.length < 3 && third.length < 3 && !isMonthName(second);
     this.#hasShortYear ||= isShort;
     this.#hasLongYear ||= !isShort;
@@ -178,8 +178,8 @@ export class DayCells {
       const [order, second] = this.orders;
       const isDecided = order !== undefined && second === undefined;
       const rule = isDecided ? `: the order is ${formatOf(order)}` : '';
-      const other = readings.length === 0 ? '' : `; it is ${readingsText(readings)}`;
-      return { problem: `${excerpt(text)} is not a valid date${rule}${other}` };
+      const hint = readings.length === 0 ? '' : `; it is ${readingsText(readings)}`;
+      return { problem: `${excerpt(text)} is not a valid date${rule}${hint}` };
     }
     const [, value] = first;
     if (days.some(([, day]) => day !== value))

@@ -25,14 +25,14 @@ export async function planOf(ahead: LookAhead, settings: ReadingSettings, curren
   const { words } = settings;
   const mark = settings.decimal ?? (isJson || workbook !== null ? 'point' : null);
   const ignored = unassignedColumnsOf(layout, settings, isJson);
-  const usedColumns = [...columns, ...ignored.currency, ...ignored.status];
-  const names = usedColumns.map(({ name }) => name);
+  const readColumns = [...columns, ...ignored.currency, ...ignored.status];
+  const names = readColumns.map(({ name }) => name);
   const cutter = (): RecordCutter =>
     isJson
       ? new JsonCutter(names, mark ?? 'point')
       : cutterFor(layout.delimiter, {
           mark: mark ?? 'point',
-          places: usedColumns.map(({ index }) => index),
+          places: readColumns.map(({ index }) => index),
           amounts: columns.filter(({ field }) => AMOUNT_FIELDS.includes(field)).map(({ index }) => index),
           texts: columns.filter(({ field }) => KEY_FIELDS.includes(field)).map(({ index }) => index),
         });
@@ -43,7 +43,7 @@ export async function planOf(ahead: LookAhead, settings: ReadingSettings, curren
   const orders = settings.order === null ? guesses.days.verdict().orders : [settings.order];
   const [order = null, second] = orders;
   const isDecided = order !== null && second === undefined;
-  const isShort = settings.order === null ? guesses.days.isShort : settings.isShortYear;
+  const isShort = settings.order === null ? guesses.days.isShortYear : settings.isShortYear;
   const textFlags = [
     settings.encoding,
     ...(isJson ? [] : [settings.delimiter]),
@@ -114,7 +114,7 @@ class Guesses {
 
   add(record: SheetRecord): void {
     const { line, cells } = record;
-    if (line < this.#bodyFrom || !this.#body.isPayment(record)) return;
+    if (line < this.#bodyFrom || !this.#body.checkPayment(record)) return;
     const status = this.statuses.read(cells);
     if (status.kind === 'unknown') this.statusQuestion ??= `line ${line}: ${status.problem}`;
     if (status.kind === 'unpaid') return;

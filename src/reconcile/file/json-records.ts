@@ -68,10 +68,10 @@ class Digits {
 }
 
 function parseLine(text: string): unknown {
-  const keep = (_name: string, value: unknown, context?: { readonly source?: string }): unknown =>
+  const keepDigits = (_name: string, value: unknown, context?: { readonly source?: string }): unknown =>
     typeof value === 'number' ? new Digits(context?.source ?? String(value)) : value;
   try {
-    return JSON.parse(text, keep) as unknown;
+    return JSON.parse(text, keepDigits) as unknown;
   } catch {
     return undefined;
   }
@@ -89,16 +89,16 @@ function valueAt(value: unknown, path: string): unknown {
 
 export function pathsIn(sample: string): readonly string[] {
   const paths = new Set<string>();
-  for (const line of sample.split('\n').slice(0, 50)) collect(parseLine(line), '', paths);
+  for (const line of sample.split('\n').slice(0, 50)) collectPaths(parseLine(line), '', paths);
   return [...paths];
 }
 
-function collect(value: unknown, path: string, paths: Set<string>): void {
+function collectPaths(value: unknown, path: string, paths: Set<string>): void {
   if (!isObject(value) || paths.size >= PATHS_MAX || path.length > 500) return;
   for (const [name, inner] of Object.entries(value)) {
-    const at = path === '' ? name : `${path}.${name}`;
-    if (isObject(inner)) collect(inner, at, paths);
-    else if (!Array.isArray(inner)) paths.add(at);
+    const innerPath = path === '' ? name : `${path}.${name}`;
+    if (isObject(inner)) collectPaths(inner, innerPath, paths);
+    else if (!Array.isArray(inner)) paths.add(innerPath);
   }
 }
 

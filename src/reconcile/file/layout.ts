@@ -54,18 +54,22 @@ function numberedLayout(
     .map((delimiter) => ({ delimiter, records: firstRecords(ahead, delimiter) }))
     .map((one) => ({ ...one, count: one.records.filter(isData).length }))
     .sort((a, b) => b.count - a.count || Number(a.delimiter === ',') - Number(b.delimiter === ','));
-  const first = best?.records.findIndex(isData) ?? -1;
-  const record = best?.records[first];
+  const firstAt = best?.records.findIndex(isData) ?? -1;
+  const record = best?.records[firstAt];
   if (best === undefined || record === undefined) {
     const where = `the first ${HEADER_WITHIN_LINES} lines of ${ahead.source.name}`;
     throw new Failure('usage', `No amount stands in ${where} where --map says. Nothing was reconciled.`);
   }
-  const above = best.records[first - 1];
-  const isHeader = above !== undefined && above.cells.length >= record.cells.length;
-  const headerOrFirst = isHeader ? above : record;
+  const recordAbove = best.records[firstAt - 1];
+  const isHeader = recordAbove !== undefined && recordAbove.cells.length >= record.cells.length;
+  const headerOrFirst = isHeader ? recordAbove : record;
   const header = headerOrFirst.cells.map((cell) => (isHeader ? cell.trim() : ''));
   const { ownField } = LEDGER_VOCABULARY;
-  const others = credibleColumns(unmappedColumns(header, columns, ownField), map, best.records.slice(first));
+  const others = credibleColumns(
+    unmappedColumns(header, columns, ownField),
+    map,
+    best.records.slice(firstAt),
+  );
   if (!hasKey([...columns, ...others].map(({ field }) => field)))
     throw refusal('usage', '--map names no reference: nothing identifies a line.');
   return {
@@ -100,9 +104,12 @@ export function jsonLayoutOf(ahead: LookAhead, { map, delimiter }: ReadingSettin
   if (delimiter !== null) throw refusal('usage', `${name} is NDJSON: it has no --delimiter.`);
   if (sample.trimStart().startsWith('['))
     throw refusal('bad_file', `${name} is one JSON array: make NDJSON of it, for example by jq -c '.[]'.`);
-  const numbered = map?.find(({ column }) => typeof column === 'number')?.field;
-  if (numbered !== undefined)
-    throw refusal('usage', `${name} is NDJSON: --map names its members, as in ${numbered}=data.${numbered}.`);
+  const numberedField = map?.find(({ column }) => typeof column === 'number')?.field;
+  if (numberedField !== undefined)
+    throw refusal(
+      'usage',
+      `${name} is NDJSON: --map names its members, as in ${numberedField}=data.${numberedField}.`,
+    );
   const header = pathsIn(sample);
   if (header.length === 0) throw noHeaderFailure(new JsonCutter([], 'point'), ahead);
   const candidate = candidateOf({ line: 1, cells: header, fault: null }, '', map, {
@@ -114,10 +121,10 @@ export function jsonLayoutOf(ahead: LookAhead, { map, delimiter }: ReadingSettin
     },
   });
   if (!candidate.isUsable) throw unusableHeader(candidate, 'usage', ahead);
-  const all = candidate.columns.map((column, index) => ({ ...column, index }));
-  const names = all.map((column) => column.name);
-  const first = new JsonCutter(names, 'point').push(sample);
-  const columns = credibleColumns(all, map, first).map((column, index) => ({ ...column, index }));
+  const allColumns = candidate.columns.map((column, index) => ({ ...column, index }));
+  const names = allColumns.map((column) => column.name);
+  const records = new JsonCutter(names, 'point').push(sample);
+  const columns = credibleColumns(allColumns, map, records).map((column, index) => ({ ...column, index }));
   return { delimiter: '', headerLine: null, bodyFrom: 1, header, columns, above: [] };
 }
 
@@ -141,8 +148,8 @@ const LEDGER_VOCABULARY: ColumnVocabulary<LedgerField> = {
     return exact !== undefined && isAmountField(exact) && mapped.some(isAmountField) ? undefined : exact;
   },
   adjust: (best) => {
-    const isWhole = SIDES.every((side) => best.has(side));
-    if (!isWhole) for (const side of SIDES) best.delete(side);
+    const hasBothSides = SIDES.every((side) => best.has(side));
+    if (!hasBothSides) for (const side of SIDES) best.delete(side);
     else best.get('amount')?.indexes.push(...SIDES.flatMap((side) => best.get(side)?.indexes ?? []));
   },
 };

@@ -19,11 +19,11 @@ export function flagsOf(plan: ReadingPlan): readonly string[] {
 }
 
 export function mapOf({ format, columns, header, words }: ReadingPlan): string {
-  const places =
+  const placedColumns =
     format !== 'ndjson'
       ? columns
       : columns.map((column) => ({ ...column, index: header.indexOf(column.name) }));
-  return formatMap(places, header, words);
+  return formatMap(placedColumns, header, words);
 }
 
 export function readAs(plan: ReadingPlan, { from, to }: Record<'from' | 'to', LedgerField>): ReadingPlan {

@@ -17,7 +17,7 @@ import { excerpt, shortenedText } from '../../sheet/words.js';
 import { directionWord } from './column-words.js';
 import { CurrencyReader } from './currency.js';
 
-/** Use no line before the last one is read, because a wrong line throws only at the end of `lines`. */
+/** Do not act on any line until `lines` has been read to its end: a wrong line throws only there. */
 export async function readStatement(
   source: FileSource,
   options: StatementOptions,
@@ -35,7 +35,7 @@ export async function readStatement(
   let hasNegatives = false;
   let ending: ReadingEnd | null = null;
   const lineOf = (record: SheetRecord): LedgerLine | null => {
-    if (record.line < bodyFrom || !body.isPayment(record)) return null;
+    if (record.line < bodyFrom || !body.checkPayment(record)) return null;
     const status = statusReader.read(record.cells);
     if (status.kind === 'paid') return reader.read(record);
     if (status.kind === 'unpaid') body.noteSkipped(record, status.why);
@@ -90,9 +90,9 @@ class LineReader {
   }
 
   read({ line, cells }: SheetRecord): LedgerLine | null {
-    const before = this.#problems.count;
-    const at = this.#places;
-    const amount = at.amount === -1 ? this.#debitOrCredit(line, cells) : this.#amount(line, cells);
+    const problemsBefore = this.#problems.count;
+    const places = this.#places;
+    const amount = places.amount === -1 ? this.#debitOrCredit(line, cells) : this.#amount(line, cells);
     const id = this.#text(line, cells, 'id');
     const ledgerLine = {
       line,
@@ -105,7 +105,7 @@ class LineReader {
       amount: amount?.amount ?? '0',
       date: this.#day(line, cells),
     };
-    return this.#problems.count === before ? ledgerLine : null;
+    return this.#problems.count === problemsBefore ? ledgerLine : null;
   }
 
   #cell(cells: readonly string[], field: LedgerField): string {
@@ -132,8 +132,8 @@ class LineReader {
     if (text === '') return null;
     if (BROKEN_TEXT.test(text))
       return this.#note(line, field, 'holds a control character, a line end or a broken character');
-    const shortened = shortenedText(text);
-    return shortened === null ? text : this.#note(line, field, shortened);
+    const problem = shortenedText(text);
+    return problem === null ? text : this.#note(line, field, problem);
   }
 
   #direction(line: number, cells: readonly string[], amount: DirectedAmount | null): Direction | null {
@@ -141,18 +141,18 @@ class LineReader {
     if (text === '') return null;
     const direction = directionWord(text);
     if (direction === null) {
-      const shown = JSON.stringify(text.slice(0, 40));
-      return this.#note(line, 'direction', `${shown} says no direction; --map may leave the column out`);
+      const quoted = JSON.stringify(text.slice(0, 40));
+      return this.#note(line, 'direction', `${quoted} says no direction; --map may leave the column out`);
     }
     if (amount === null) return direction;
     const isOwn = amount.direction === null || amount.direction === direction;
-    const first = isOwn ? this.#otherSign(line, direction, amount) : null;
-    const wrong = !isOwn
+    const first = isOwn ? this.#lineOfOtherSign(line, direction, amount) : null;
+    const problem = !isOwn
       ? `is a ${direction}, and its amount stands where those of a ${amount.direction} do`
       : first === null
         ? null
         : `is a ${direction}, and its amount has another sign than that of line ${first}`;
-    return wrong === null ? direction : this.#note(line, 'direction', wrong);
+    return problem === null ? direction : this.#note(line, 'direction', problem);
   }
 
   #day(line: number, cells: readonly string[]): string | null {
@@ -161,17 +161,21 @@ class LineReader {
   }
 
   #debitOrCredit(line: number, cells: readonly string[]): DirectedAmount | null {
-    const before = this.#problems.count;
+    const problemsBefore = this.#problems.count;
     const debit = this.#side(line, 'debit', this.#cell(cells, 'debit'));
     const credit = this.#side(line, 'credit', this.#cell(cells, 'credit'));
-    if (this.#problems.count > before) return null;
-    const [out, into] = [debit?.amount ?? '0', credit?.amount ?? '0'];
-    if (out !== '0' && into !== '0') {
-      const other = this.#names.get('credit') ?? 'credit';
-      return this.#note(line, 'debit', `${out} is in it and ${into} in ${other}: one of both is empty`);
+    if (this.#problems.count > problemsBefore) return null;
+    const [debitAmount, creditAmount] = [debit?.amount ?? '0', credit?.amount ?? '0'];
+    if (debitAmount !== '0' && creditAmount !== '0') {
+      const creditName = this.#names.get('credit') ?? 'credit';
+      return this.#note(
+        line,
+        'debit',
+        `${debitAmount} is in it and ${creditAmount} in ${creditName}: one of both is empty`,
+      );
     }
     const [side, direction] =
-      into !== '0' || debit === null ? ([credit, 'payin'] as const) : ([debit, 'payout'] as const);
+      creditAmount !== '0' || debit === null ? ([credit, 'payin'] as const) : ([debit, 'payout'] as const);
     if (side === null) {
       const field = this.#names.has('debit') ? 'debit' : 'credit';
       return this.#note(line, field, 'is empty: the line has no amount');
@@ -187,13 +191,17 @@ class LineReader {
     if (amount.side === (field === 'debit' ? 'payin' : 'payout'))
       return this.#note(line, field, `${excerpt(cell)} says the other direction`);
     if (field === 'credit') return amount.isNegative ? this.#note(line, field, 'is negative') : amount;
-    const first = this.#otherSign(line, 'debit', amount);
+    const first = this.#lineOfOtherSign(line, 'debit', amount);
     return first === null
       ? amount
       : this.#note(line, field, `has another sign than the one of line ${first}`);
   }
 
-  #otherSign(line: number, kind: Direction | 'debit', { amount, isNegative }: ReadAmount): number | null {
+  #lineOfOtherSign(
+    line: number,
+    kind: Direction | 'debit',
+    { amount, isNegative }: ReadAmount,
+  ): number | null {
     if (amount === '0') return null;
     const first = this.#signs.get(kind) ?? { isNegative, line };
     this.#signs.set(kind, first);

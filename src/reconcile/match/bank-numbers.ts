@@ -17,11 +17,14 @@ export function misnamedColumn(file: WorkFile) {
       if (!hasRow(file, 'here', `${from} IN ${namesOf(to)} AND ${from} NOT IN ${namesOf(from)}`)) return [];
       const sql = `SELECT count(*), sum(isKnown) FROM
         (SELECT DISTINCT ${from}, ${from} IN ${namesOf(to)} AS isKnown FROM here WHERE ${from} IS NOT NULL)`;
-      const [of = 0, known = 0] = file.query<number[]>(sql).get() ?? [];
-      return [{ from, to, known, of, isRead: known === of }];
+      const [valueCount = 0, knownCount = 0] = file.query<number[]>(sql).get() ?? [];
+      return [{ from, to, knownCount, valueCount, isRead: knownCount === valueCount }];
     }),
   );
-  return columns.sort((one, other) => other.known / other.of - one.known / one.of)[0] ?? null;
+  return (
+    columns.sort((one, other) => other.knownCount / other.valueCount - one.knownCount / one.valueCount)[0] ??
+    null
+  );
 }
 
 const LINE_MEMBERS = { id: 'id', reference: 'reference', bank_reference: 'bankReference' } as const;

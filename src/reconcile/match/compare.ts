@@ -75,29 +75,29 @@ export function fitRulesOf(rules: MatchRules) {
       return null;
     if (line.amount === null || operation.amount === null) return null;
     if (line.amount === operation.amount) return [];
-    return neededFor(line.amount, operation.amount, line.currency, rules);
+    return tolerancesFor(line.amount, operation.amount, line.currency, rules);
   };
   const verdict = (line: GroupLine, operation: GroupOperation) => {
     const needed = tolerancesNeeded(line, operation);
-    const off = line.day === null || operation.day === null ? 0 : Math.abs(line.day - operation.day);
-    const isLate = off > days;
+    const daysOff = line.day === null || operation.day === null ? 0 : Math.abs(line.day - operation.day);
+    const isDateOff = daysOff > days;
     return {
-      class: classOf(operation, needed !== null, isLate),
-      tolerances: [...(needed ?? []), ...(off === 0 || isLate ? [] : [daysText(days)])],
+      class: classOf(operation, needed !== null, isDateOff),
+      tolerances: [...(needed ?? []), ...(daysOff === 0 || isDateOff ? [] : [daysText(days)])],
     };
   };
   return { tolerancesNeeded, verdict, isTolerant: tolerances.length + fees.length > 0, days };
 }
 export type FitRules = ReturnType<typeof fitRulesOf>;
 
-function classOf({ status }: GroupOperation, isSameMoney: boolean, isLate: boolean): FindingClass {
+function classOf({ status }: GroupOperation, isSameMoney: boolean, isDateOff: boolean): FindingClass {
   if (status !== CONFIRMED && status !== PENDING) return 'status_differs';
   if (!isSameMoney) return 'amount_differs';
   if (status === PENDING) return 'pending';
-  return isLate ? 'date_differs' : 'matched';
+  return isDateOff ? 'date_differs' : 'matched';
 }
 
-function neededFor(
+function tolerancesFor(
   lineAmount: string,
   operationAmount: string,
   currency: string,
@@ -109,12 +109,14 @@ function neededFor(
   const texts = [lineAmount, operationAmount, tolerance?.amount ?? '0', fee?.percent ?? '0'];
   const scale = Math.max(...texts.map((text) => text.split('.')[1]?.length ?? 0));
   const [here = 0n, there = 0n, most = 0n, percent = 0n] = texts.map((text) => unitsOf(text, scale));
-  const off = here > there ? here - there : there - here;
-  const isFee = (rest: bigint): boolean => rest * 100n * 10n ** BigInt(scale) <= there * percent;
-  if (tolerance !== undefined && off <= most) return [toleranceText(tolerance)];
+  const difference = here > there ? here - there : there - here;
+  const isWithinFee = (rest: bigint): boolean => rest * 100n * 10n ** BigInt(scale) <= there * percent;
+  if (tolerance !== undefined && difference <= most) return [toleranceText(tolerance)];
   if (fee === undefined) return null;
-  if (isFee(off)) return [feeText(fee)];
-  return tolerance !== undefined && isFee(off - most) ? [toleranceText(tolerance), feeText(fee)] : null;
+  if (isWithinFee(difference)) return [feeText(fee)];
+  return tolerance !== undefined && isWithinFee(difference - most)
+    ? [toleranceText(tolerance), feeText(fee)]
+    : null;
 }
 
 function unitsOf(amount: string, scale: number): bigint {

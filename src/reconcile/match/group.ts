@@ -21,7 +21,7 @@ export function outcomeOf(group: Group, by: MatchKey, fitRules: FitRules) {
   for (const { lines, operations } of ambiguous)
     for (const member of [...lines, ...operations]) member.partner = -1;
   const [lines, operations] = [group.lines.filter(isPaired), group.operations.filter(isPaired)];
-  const [relatedLines, relatedOperations] = freeBeside(
+  const [relatedLines, relatedOperations] = freePairs(
     unmatched,
     (line) => operations.find((operation) => mayMatch(line, operation)),
     (operation) => lines.find((line) => mayMatch(line, operation)),
@@ -30,13 +30,13 @@ export function outcomeOf(group: Group, by: MatchKey, fitRules: FitRules) {
   return { pairs, repeatedLines, repeatedOperations, ambiguous, relatedLines, relatedOperations };
 }
 
-type FreeBeside = readonly [lines: readonly Pair[], operations: readonly Pair[]];
+type FreePairs = readonly [lines: readonly Pair[], operations: readonly Pair[]];
 
-function freeBeside(
+function freePairs(
   { lines, operations }: Members,
   operationFor: (line: GroupLine) => GroupOperation | undefined,
   lineFor: (operation: GroupOperation) => GroupLine | undefined,
-): FreeBeside {
+): FreePairs {
   return [
     lines.filter(isFree).flatMap((line) => {
       const operation = operationFor(line);
@@ -49,12 +49,12 @@ function freeBeside(
   ];
 }
 
-function repetitionsIn(group: Group, mayMatch: MayMatch, fitRules: FitRules): FreeBeside {
+function repetitionsIn(group: Group, mayMatch: MayMatch, fitRules: FitRules): FreePairs {
   const { isTolerant } = fitRules;
   const isSame = sameMoneyTest(mayMatch, fitRules);
   const findLine = finderIn(group.lines.filter(isPaired), group.operations.length, isTolerant);
   const findOperation = finderIn(group.operations.filter(isPaired), group.lines.length, isTolerant);
-  return freeBeside(
+  return freePairs(
     group,
     (line) => findOperation(line, (operation) => isSame(line, operation)),
     (operation) => findLine(operation, (line) => isSame(line, operation)),
@@ -72,12 +72,12 @@ function finderIn<Member extends GroupLine | GroupOperation>(
     entriesByMoney.get(moneyOf(of))?.find(fits) ?? (triesAll ? taken.find(fits) : undefined);
 }
 
-function unmatchedIn({ lines, operations }: Group, [repeated, repeatedThere]: FreeBeside): Members {
-  const isRepeated = new Set<GroupLine | GroupOperation>([
-    ...repeated.map(([line]) => line),
-    ...repeatedThere.map(([, operation]) => operation),
+function unmatchedIn({ lines, operations }: Group, [repeatedLines, repeatedOperations]: FreePairs): Members {
+  const repeatedEntries = new Set<GroupLine | GroupOperation>([
+    ...repeatedLines.map(([line]) => line),
+    ...repeatedOperations.map(([, operation]) => operation),
   ]);
-  const isUnmatched = (one: GroupLine | GroupOperation): boolean => isFree(one) && !isRepeated.has(one);
+  const isUnmatched = (one: GroupLine | GroupOperation): boolean => isFree(one) && !repeatedEntries.has(one);
   return { lines: lines.filter(isUnmatched), operations: operations.filter(isUnmatched) };
 }
 
@@ -128,15 +128,15 @@ function pairSameMoney(group: Group, mayMatch: MayMatch, fitRules: FitRules): Pa
   const take = (lines: readonly GroupLine[], operations: readonly GroupOperation[]): void => {
     pairs.push(...setPartners(pairInOrder(lines, operations, fitRules.days)));
   };
-  const moneys = Map.groupBy(group.operations.filter(isFree), moneyOf);
+  const operationsByMoney = Map.groupBy(group.operations.filter(isFree), moneyOf);
   for (const isDirected of [true, false]) {
     const lines = group.lines.filter((line) => isFree(line) && line.direction < 2 === isDirected);
-    for (const equal of Map.groupBy(lines, (line) => `${line.direction} ${moneyOf(line)}`).values()) {
-      const candidates = equal.slice(0, 1).flatMap((line) => {
-        const operations = moneys.get(moneyOf(line)) ?? [];
+    for (const equalLines of Map.groupBy(lines, (line) => `${line.direction} ${moneyOf(line)}`).values()) {
+      const candidates = equalLines.slice(0, 1).flatMap((line) => {
+        const operations = operationsByMoney.get(moneyOf(line)) ?? [];
         return operations.filter((one) => isFree(one) && isSame(line, one));
       });
-      if (new Set(candidates.map(({ direction }) => direction)).size === 1) take(equal, candidates);
+      if (new Set(candidates.map(({ direction }) => direction)).size === 1) take(equalLines, candidates);
     }
   }
   if (fitRules.isTolerant)
@@ -147,8 +147,8 @@ function pairSameMoney(group: Group, mayMatch: MayMatch, fitRules: FitRules): Pa
 function withinTolerance(group: Group, isSame: MayMatch): Members[] {
   const [lines, operations] = [group.lines.filter(isFree), group.operations.filter(isFree)];
   if (lines.length * operations.length > TOLERANCE_PAIRS_MAX) return [];
-  const together = componentsOf(lines, operations, isSame);
-  return together.filter((one) => isUniform(one.lines) && isUniform(one.operations));
+  const components = componentsOf(lines, operations, isSame);
+  return components.filter((one) => isUniform(one.lines) && isUniform(one.operations));
 }
 
 function isUniform(members: readonly (GroupLine | GroupOperation)[]): boolean {
@@ -196,18 +196,25 @@ function pairInOrder(
   if (line === undefined || operation === undefined) return [];
   if (lines.length === 1 && operations.length === 1) return [[line, operation]];
   const pairs: Pair[] = [];
-  let unmatched = lines;
+  let freeLines = lines;
   for (const sameStatus of Map.groupBy(operations, ({ status }) => status).values()) {
-    let rest: readonly GroupOperation[] = sameStatus;
-    const pair = (nameOf: NameFunction<GroupLine>, itsNameOf: NameFunction<GroupOperation>): void => {
-      const pairsByName = pairByName(unmatched, rest, nameOf, itsNameOf);
+    let freeOperations: readonly GroupOperation[] = sameStatus;
+    const pair = (
+      lineNameOf: NameFunction<GroupLine>,
+      operationNameOf: NameFunction<GroupOperation>,
+    ): void => {
+      const pairsByName = pairByName(freeLines, freeOperations, lineNameOf, operationNameOf);
       const taken = new Set<GroupLine | GroupOperation>(pairsByName.flat());
-      unmatched = unmatched.filter((one) => !taken.has(one));
-      rest = rest.filter((one) => !taken.has(one));
+      freeLines = freeLines.filter((one) => !taken.has(one));
+      freeOperations = freeOperations.filter((one) => !taken.has(one));
       pairs.push(...pairsByName);
     };
     pair(bankOf, bankOf);
-    for (let off = 0; off <= Math.min(days, DAYS_MAX) && unmatched.length > 0 && rest.length > 0; off += 1)
+    for (
+      let off = 0;
+      off <= Math.min(days, DAYS_MAX) && freeLines.length > 0 && freeOperations.length > 0;
+      off += 1
+    )
       for (const shift of off === 0 ? [0] : [-off, off]) pair(dayOf(shift), dayOf(0));
     pair(anyName, anyName);
   }
@@ -226,13 +233,13 @@ function dayOf(shift: number): NameFunction<GroupLine | GroupOperation> {
 function pairByName(
   lines: readonly GroupLine[],
   operations: readonly GroupOperation[],
-  nameOf: NameFunction<GroupLine>,
-  itsNameOf: NameFunction<GroupOperation>,
+  lineNameOf: NameFunction<GroupLine>,
+  operationNameOf: NameFunction<GroupOperation>,
 ): Pair[] {
-  const linesByName = Map.groupBy(lines, nameOf);
+  const linesByName = Map.groupBy(lines, lineNameOf);
   const nextIndexes = new Map<string | number, number>();
   return operations.flatMap((operation) => {
-    const name = itsNameOf(operation);
+    const name = operationNameOf(operation);
     if (name === null) return [];
     const at = nextIndexes.get(name) ?? 0;
     const line = linesByName.get(name)?.[at];

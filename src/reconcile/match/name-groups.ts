@@ -31,8 +31,8 @@ type MemberRow = readonly [
 
 interface SideRows {
   readonly rows: MemberRow[];
-  readonly open: number[];
-  taken: number;
+  readonly openRows: number[];
+  takenCount: number;
 }
 
 class GroupCollector {
@@ -53,9 +53,9 @@ class GroupCollector {
     if (!isLine && lineOrStatus !== FAILED && direction !== null) this.#live.add(direction);
     const sideRows = isLine ? this.#lines : this.#operations;
     const partner = this.placement.partner(isLine ? 'here' : 'there', number);
-    if (partner === 0) sideRows.open.push(number);
-    else sideRows.taken += 1;
-    if (partner === 0 ? sideRows.open.length <= GROUP_MAX : sideRows.taken <= TAKEN_MAX)
+    if (partner === 0) sideRows.openRows.push(number);
+    else sideRows.takenCount += 1;
+    if (partner === 0 ? sideRows.openRows.length <= GROUP_MAX : sideRows.takenCount <= TAKEN_MAX)
       sideRows.rows.push(row);
   }
 
@@ -63,27 +63,29 @@ class GroupCollector {
     const [lines, operations, live] = [this.#lines, this.#operations, this.#live];
     if (isEmpty(operations)) return null;
     [this.#operations, this.#lines, this.#live] = [emptySide(), emptySide(), new Set()];
-    if (isEmpty(lines) || lines.open.length + operations.open.length === 0) return null;
-    if (Math.max(lines.open.length, operations.open.length) <= GROUP_MAX) {
+    if (isEmpty(lines) || lines.openRows.length + operations.openRows.length === 0) return null;
+    if (Math.max(lines.openRows.length, operations.openRows.length) <= GROUP_MAX) {
       const isPair = lines.rows.length === 1 && operations.rows.length === 1;
       const here = this.#usedRows(lines).map((row) => this.#lineOf(row, isPair));
       const there = this.#usedRows(operations).map((row) => this.#operationOf(row, isPair));
       const group = { lines: here.sort(compareEntries), operations: there.sort(compareEntries), live };
       return { kind: 'group', group };
     }
-    if (lines.open.length === 0 || operations.open.length === 0) return null;
-    return { kind: 'many', lines: lines.open, operations: operations.open };
+    if (lines.openRows.length === 0 || operations.openRows.length === 0) return null;
+    return { kind: 'many', lines: lines.openRows, operations: operations.openRows };
   }
 
-  #usedRows({ rows, taken }: SideRows): readonly MemberRow[] {
+  #usedRows({ rows, takenCount }: SideRows): readonly MemberRow[] {
     const side = rows[0]?.[1] === 1 ? 'here' : 'there';
-    return taken <= TAKEN_MAX ? rows : rows.filter(([, , row]) => this.placement.partner(side, row) === 0);
+    return takenCount <= TAKEN_MAX
+      ? rows
+      : rows.filter(([, , row]) => this.placement.partner(side, row) === 0);
   }
 
   #lineOf([, , row, line, direction, sign, currency, amount, day]: MemberRow, isPair: boolean): GroupLine {
-    const signed = this.defaults.hasNegatives ? (sign === 1 ? PAYOUT : PAYIN) : EITHER;
+    const signedDirection = this.defaults.hasNegatives ? (sign === 1 ? PAYOUT : PAYIN) : EITHER;
     return {
-      ...{ row, line, amount, day, direction: direction ?? signed },
+      ...{ row, line, amount, day, direction: direction ?? signedDirection },
       ...{ currency: currency ?? this.defaults.currency, ...this.#partnerOf('here', row, isPair) },
     };
   }
@@ -105,11 +107,11 @@ class GroupCollector {
 }
 
 function emptySide(): SideRows {
-  return { rows: [], open: [], taken: 0 };
+  return { rows: [], openRows: [], takenCount: 0 };
 }
 
-function isEmpty({ open, taken }: SideRows): boolean {
-  return open.length === 0 && taken === 0;
+function isEmpty({ openRows, takenCount }: SideRows): boolean {
+  return openRows.length === 0 && takenCount === 0;
 }
 
 export function* walkGroups(
@@ -118,7 +120,7 @@ export function* walkGroups(
   placement: PlacementState,
   defaults: LineDefaults,
 ): Generator<NameMatch | null> {
-  const index = new GroupCollector(file, placement, defaults);
+  const collector = new GroupCollector(file, placement, defaults);
   let count = 0;
   let name: string | null = null;
   const sql =
@@ -128,12 +130,12 @@ export function* walkGroups(
     count += 1;
     if (count % 20_000 === 0) yield null;
     if (row[0] !== name) {
-      const match = index.take();
+      const match = collector.take();
       if (match !== null) yield match;
       name = row[0];
     }
-    index.add(row);
+    collector.add(row);
   }
-  const match = index.take();
+  const match = collector.take();
   if (match !== null) yield match;
 }

@@ -22,12 +22,12 @@ const INSERT_NOTE = 'INSERT INTO note VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING
 export function* compareSides(context: MatchContext): Generator<null> {
   const { placement, rules } = context;
   const fitRules = fitRulesOf(rules);
-  const remaining: MatchKey[] = [];
+  const remainingKeys: MatchKey[] = [];
   for (const key of MATCH_KEYS) {
     const isDone = placement.openCount('here') === 0 || placement.openCount('there') === 0;
-    if (isDone || (yield* pairClear(context, key, fitRules))) remaining.push(key);
+    if (isDone || (yield* pairClear(context, key, fitRules))) remainingKeys.push(key);
   }
-  for (const key of remaining) {
+  for (const key of remainingKeys) {
     if (placement.openCount('here') + placement.openCount('there') > 0)
       yield* decideRest(context, key, fitRules);
   }
@@ -196,11 +196,11 @@ function placeContradictions(file: WorkFile, recorder: FindingRecorder, currency
     JOIN there t ON t.row = f.there WHERE f.row IN (SELECT finding FROM contradiction)`;
   let count = 0;
   for (const row of file.query<DoubtedRow>(sql).iterate()) {
-    const [from, lineCurrency, lineAmount, operationCurrency, operationAmount, tolerances] = row;
+    const [classIndex, lineCurrency, lineAmount, operationCurrency, operationAmount, tolerances] = row;
     count += 1;
     const line = { currency: lineCurrency ?? currency, amount: lineAmount };
     const operation = { currency: operationCurrency, amount: operationAmount };
-    recorder.doubt(FINDING_CLASSES[from] ?? 'ambiguous', line, operation, tolerances !== null);
+    recorder.makeAmbiguous(FINDING_CLASSES[classIndex] ?? 'ambiguous', line, operation, tolerances !== null);
   }
   if (count > 0) file.run(MAKE_AMBIGUOUS);
 }
@@ -215,8 +215,8 @@ const uniqueUnmatched = (side: 'here' | 'there', direction: string, currency: st
   WHERE f.class = ${unmatchedClass(side)} AND e.amount <> '0' GROUP BY 4, 5 HAVING count(*) = 1`;
 
 function suggestByAmount(file: WorkFile, { currency, hasNegatives }: LineDefaults, days: number): void {
-  const alone = `SELECT 1 FROM finding WHERE class IN (${unmatchedClass('here')}, ${unmatchedClass('there')}) LIMIT 1 OFFSET ${UNMATCHED_MAX}`;
-  if (file.query(alone).get() !== undefined) return;
+  const excessSql = `SELECT 1 FROM finding WHERE class IN (${unmatchedClass('here')}, ${unmatchedClass('there')}) LIMIT 1 OFFSET ${UNMATCHED_MAX}`;
+  if (file.query(excessSql).get() !== undefined) return;
   const sql = `WITH line AS (${uniqueUnmatched('here', 'coalesce(e.direction, CASE WHEN ? THEN e.sign END)', 'coalesce(e.currency, ?)')}),
     operation AS (${uniqueUnmatched('there', 'e.direction', 'e.currency')}),
     pair AS MATERIALIZED (SELECT l.finding AS one, o.finding AS other, '[[' || l.row || '],[' || o.row || ']]' AS found

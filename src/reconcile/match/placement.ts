@@ -27,18 +27,18 @@ export function findingRecorder(
   tally: Tally,
   { from, to }: Pick<MatchRules, 'from' | 'to'>,
 ) {
-  const first = from === null ? -Infinity : dayNumber(from);
-  const last = to === null ? Infinity : dayNumber(to);
+  const firstDay = from === null ? -Infinity : dayNumber(from);
+  const lastDay = to === null ? Infinity : dayNumber(to);
   const isInside = ({ day }: Pick<PlacedEntry, 'day'>): boolean =>
-    day === null || (day >= first && day <= last);
+    day === null || (day >= firstDay && day <= lastDay);
   let tolerated = 0;
   /** A finding counts if any of its lines or operations is inside the selected days. */
   const record = (finding: NewFinding): void => {
     const { lines, operations } = finding;
     const isSelected = lines.some(isInside) || operations.some(isInside);
-    const place = isSelected ? finding.class : 'outside';
-    for (const line of lines) tally.place('here', place, line);
-    for (const operation of operations) tally.place('there', place, operation);
+    const tallyPlace = isSelected ? finding.class : 'outside';
+    for (const line of lines) tally.place('here', tallyPlace, line);
+    for (const operation of operations) tally.place('there', tallyPlace, operation);
     if (!isSelected) return;
     const { class: name, by, tolerances = [], beside } = finding;
     const [here = null, ...moreHere] = lines.map(({ row }) => row);
@@ -63,7 +63,12 @@ export function findingRecorder(
       for (const { row } of finding.operations) placement.place('there', row);
       record(finding);
     },
-    doubt: (from: FindingClass, line: CountedEntry, operation: CountedEntry, isTolerated: boolean): void => {
+    makeAmbiguous: (
+      from: FindingClass,
+      line: CountedEntry,
+      operation: CountedEntry,
+      isTolerated: boolean,
+    ): void => {
       tally.move('here', [from, 'ambiguous'], line);
       tally.move('there', [from, 'ambiguous'], operation);
       if (from === 'matched' && isTolerated) tolerated -= 1;

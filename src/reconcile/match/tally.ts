@@ -69,13 +69,13 @@ export class Tally {
   }
 
   prove(): void {
-    for (const all of [this.#places, this.#outcomes]) {
+    for (const totals of [this.#places, this.#outcomes]) {
       const placed = new Map<string, Total>();
-      for (const [key, total] of all) merge(placed, key.replace(/ \S+/, ''), total);
+      for (const [key, total] of totals) merge(placed, key.replace(/ \S+/, ''), total);
       for (const key of new Set([...placed.keys(), ...this.#entries.keys()])) {
-        const [one, other] = [placed.get(key) ?? ZERO, this.#entries.get(key) ?? ZERO];
-        const isSameSum = scaled(one, other.scale) === scaled(other, one.scale);
-        if (one.count !== other.count || !isSameSum)
+        const [placedTotal, entryTotal] = [placed.get(key) ?? ZERO, this.#entries.get(key) ?? ZERO];
+        const isSameSum = scaled(placedTotal, entryTotal.scale) === scaled(entryTotal, placedTotal.scale);
+        if (placedTotal.count !== entryTotal.count || !isSameSum)
           throw new Error('the sums of the classes are not the sums of both sides');
       }
     }
@@ -94,10 +94,10 @@ export class Tally {
 
   totals(): CurrencySum[] {
     return this.#allCurrencies().flatMap((currency) => {
-      const of = (side: Side, outcome: string): ClassSum['here'] =>
+      const sumIn = (side: Side, outcome: string): ClassSum['here'] =>
         sumOf(this.#outcomes.get(keyOf(side, currency, outcome)), this.#scaleOf(currency));
-      const [here, there] = [of('here', 'paid'), of('there', 'paid')];
-      const [pending, failed] = [of('there', 'pending'), of('there', 'lost')];
+      const [here, there] = [sumIn('here', 'paid'), sumIn('there', 'paid')];
+      const [pending, failed] = [sumIn('there', 'pending'), sumIn('there', 'lost')];
       const isAny = [here, there, pending, failed].some(({ count }) => count > 0);
       return isAny ? [{ currency, here, there, pending, failed }] : [];
     });

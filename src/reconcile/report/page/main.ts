@@ -24,12 +24,12 @@ function rowElement({ finding }: Row): HTMLElement {
   const command = next === null ? [] : [el('code', {}, isolatedText(next))];
   const cells = [
     [el('span', { class: `mark ${kind}` }, classWords(kind))],
-    lines(here.map(({ line }) => String(line))),
-    lines(here.map(moneyOf)),
+    lineElements(here.map(({ line }) => String(line))),
+    lineElements(here.map(moneyOf)),
     operations,
-    lines([...references]),
-    lines([...dates]),
-    [...lines(detail === '' ? [] : [detail]), ...command],
+    lineElements([...references]),
+    lineElements([...dates]),
+    [...lineElements(detail === '' ? [] : [detail]), ...command],
   ];
   const cell = (children: HTMLElement[], at: number): HTMLElement => {
     const [head = '', sort] = HEADS[at] ?? [];
@@ -42,7 +42,7 @@ function numberClass(sort: SortKey | null | undefined): { class?: string } {
   return sort === 'line' || sort === 'here' || sort === 'there' ? { class: 'number' } : {};
 }
 
-function lines(texts: readonly string[]): HTMLElement[] {
+function lineElements(texts: readonly string[]): HTMLElement[] {
   return texts.map((text) => el('div', {}, isolatedText(text)));
 }
 
@@ -77,7 +77,7 @@ const counts = new Map<ShownFinding['class'], number>();
 for (const { class: kind } of findings) counts.set(kind, (counts.get(kind) ?? 0) + 1);
 
 let choice: Choice = { classes: new Set(), currency: '', text: '', sort: 'class', isDescending: false };
-let shown: readonly Row[] = rows;
+let shownRows: readonly Row[] = rows;
 let page = 0;
 
 const body = el('tbody');
@@ -100,23 +100,25 @@ function read(id: string): unknown {
 
 function choose(change: Partial<Choice>): void {
   choice = { ...choice, ...change };
-  shown = selectRows(rows, choice);
+  shownRows = selectRows(rows, choice);
   page = 0;
   show();
 }
 
 function show(isPrinted = false): void {
   const first = page * PAGE_ROWS;
-  const part = isPrinted ? shown : shown.slice(first, first + PAGE_ROWS);
-  body.replaceChildren(...part.map(rowElement));
-  const of = shown.length === rows.length ? '' : ` of ${String(rows.length)}`;
+  const pageRows = isPrinted ? shownRows : shownRows.slice(first, first + PAGE_ROWS);
+  body.replaceChildren(...pageRows.map(rowElement));
+  const ofAll = shownRows.length === rows.length ? '' : ` of ${String(rows.length)}`;
   const range =
-    shown.length > part.length ? `, ${String(first + 1)} to ${String(first + part.length)} shown` : '';
+    shownRows.length > pageRows.length
+      ? `, ${String(first + 1)} to ${String(first + pageRows.length)} shown`
+      : '';
   const chosen = isPrinted ? choiceText() : '';
-  statusLine.textContent = `${String(shown.length)}${of} ${rows.length === 1 ? 'finding' : 'findings'}${range}${chosen}`;
-  pager.hidden = shown.length <= PAGE_ROWS;
+  statusLine.textContent = `${String(shownRows.length)}${ofAll} ${rows.length === 1 ? 'finding' : 'findings'}${range}${chosen}`;
+  pager.hidden = shownRows.length <= PAGE_ROWS;
   previousButton.disabled = page === 0;
-  nextButton.disabled = first + PAGE_ROWS >= shown.length;
+  nextButton.disabled = first + PAGE_ROWS >= shownRows.length;
   for (const [at, [, sort]] of HEADS.entries()) {
     const isSorted = sort !== null && sort === choice.sort;
     if (isSorted) heads[at]?.setAttribute('aria-sort', choice.isDescending ? 'descending' : 'ascending');
@@ -164,7 +166,7 @@ function currencyChoice(): HTMLElement[] {
   return [el('label', {}, 'Currency ', select)];
 }
 
-function search(): HTMLElement {
+function searchField(): HTMLElement {
   const input = el('input', { type: 'search', autocomplete: 'off', spellcheck: 'false' });
   input.addEventListener('input', () => choose({ text: input.value }));
   return el('label', {}, 'Find ', input);
@@ -177,12 +179,17 @@ if (rows.length === 0) {
   previousButton.addEventListener('click', () => turnPage(-1));
   nextButton.addEventListener('click', () => turnPage(1));
   const table = el('table', { class: 'findings' }, el('thead', {}, el('tr', {}, ...heads)), body);
-  const wide = { class: 'wide', tabindex: '0', role: 'region', 'aria-labelledby': 'findings-title' };
+  const wrapperAttributes = {
+    class: 'wide',
+    tabindex: '0',
+    role: 'region',
+    'aria-labelledby': 'findings-title',
+  };
   const shownCount = String(rows.length);
   const text = `Of ${String(rows.length + leftOut)} findings the first ${shownCount}, the worst, are here: svc reconcile -o csv prints all of them.`;
   const more = leftOut === 0 ? [] : [el('p', { class: 'left-out' }, text)];
-  const tools = el('div', { class: 'tools' }, classBoxes(), ...currencyChoice(), search());
-  list?.append(...more, tools, statusLine, el('div', wide, table), pager);
+  const tools = el('div', { class: 'tools' }, classBoxes(), ...currencyChoice(), searchField());
+  list?.append(...more, tools, statusLine, el('div', wrapperAttributes, table), pager);
   show();
   addEventListener('beforeprint', () => show(true));
   addEventListener('afterprint', () => show());
