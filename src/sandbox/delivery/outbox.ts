@@ -76,14 +76,10 @@ function takeDue(world: World, inProgress: readonly OutgoingDelivery[]) {
 function markFault({ store }: World, delivery: DueDelivery, atMs: number): DueDelivery | null {
   const { deliveries, faults } = store;
   const { company, id, fault: mark } = delivery;
-  if (mark === 'hold' || mark === 'reorder')
-    return {
-      ...deliveries.update(delivery, { ...delivery, fault: 'free' }),
-      ...{ next_attempt_at: delivery.next_attempt_at, fault: mark },
-    };
+  let outgoing = delivery;
+  if (mark === 'hold' || mark === 'reorder') deliveries.update(delivery, { ...delivery, fault: 'free' });
   const isPassing = deliveries.hasReordered(company);
   const fault = applyFault(delivery, mark === null ? faults.ofDeliveries(atMs) : [], atMs, isPassing);
-  let outgoing = delivery;
   if (fault !== null) {
     const { armedFault, change } = fault;
     faults.useUp(armedFault);

@@ -23,7 +23,7 @@ interface Row extends Pick<StoredOperation, 'row' | 'json' | 'metadata'>, Omit<S
 const CONDITIONS = {
   status: 'status = ?',
   search: `(row IN (SELECT row FROM operations WHERE instr(id, lower(?)) > 0)
-    OR row IN (SELECT row FROM operations WHERE instr(lower(reference), lower(?)) > 0))`,
+    OR row IN (SELECT row FROM operations WHERE reference IS NOT NULL AND instr(lower(reference), lower(?)) > 0))`,
   company: 'name = ?',
   environment: 'environment = ?',
   method: "json ->> '$.method' = ?",
