@@ -14,66 +14,66 @@ const room = (mayImport: string, doors: string, linesMax: number): RoomRule => (
 
 /** To raise one number of lines, lower another in the same commit. */
 export const ROOMS: Readonly<Record<string, RoomRule>> = {
-  contract: room('', 'open', 3910),
-  runtime: room('', 'open', 3255),
-  client: room('', 'open', 1511),
-  output: room('', 'open', 2078),
-  sheet: room('', 'open', 2044),
+  contract: room('', 'open', 3853),
+  runtime: room('', 'open', 3195),
+  client: room('', 'open', 1505),
+  output: room('', 'open', 2040),
+  sheet: room('', 'open', 2008),
   storage: room(
     '',
     `stores file-stores shared-stores batches/row batches/row-state batches/batch-store batches/tally batches/worker batches/row-blocks batches/seal batches/retention batches/records
     journal/journal journal/request journal/precedence mirror/mirror mirror/reading checkpoints/checkpoint
     postgres/place postgres/source postgres/checks postgres/connection postgres/sql postgres/failures
     postgres/key postgres/make-tables postgres/roles`,
-    8141,
+    7859,
   ),
   session: room(
     'client output storage',
     `session target choices connection address catalog place-flags settings settings-file key-stores keys webhook-secrets state-place profile-view
     guard/guard guard/open-guard guard/policy guard/plain-policy guard/read-policy guard/lock guard/hours guard/decision`,
-    2839,
+    2712,
   ),
   command: room(
     'session client output sheet storage',
     `command app call read pages refused-flag ending printer shape-names user-program
     line/flags line/terminal line/typed-words line/sheet-flags line/local-server
     line/vocabulary help/exit-codes`,
-    3089,
+    3024,
   ),
   feed: room(
     'command session storage',
     'open-mirror contradictions sync walk follow event-source company commit-position progress-line',
-    923,
+    920,
   ),
   payments: room(
     'feed command session storage client output',
     `known/* decide refusals body-flags confirm live-question printed
     operations/known-operations operations/found-operation operations/short-id
     operations/record-end dialogue/form/*`,
-    8556,
+    8368,
   ),
   batches: room(
     'payments feed command session storage client sheet output',
     'approval/signature approval/signer-list approval/people ending printed',
-    8202,
+    8109,
   ),
   events: room(
     'payments feed command session storage client output',
     `webhooks/deliver webhooks/sample webhooks/open-receiver webhooks/secrets webhooks/reception
     webhooks/receiver-server webhooks/verification printed`,
-    4512,
+    4359,
   ),
-  reconcile: room('payments command session sheet output', 'finding printed', 4347),
+  reconcile: room('payments command session sheet output', 'finding printed', 4313),
   sandbox: room(
     'events command session client storage sheet output',
     'embedded sandbox server interposer message http/access control/call log/sides beside/* testing/start-sandbox printed',
-    13587,
+    13416,
   ),
-  certify: room('sandbox events command session output', 'report/report', 4137),
+  certify: room('sandbox events command session output', 'report/report', 4084),
   setup: room(
     'client output sheet storage session command feed payments batches events reconcile sandbox certify',
     '',
-    1814,
+    1780,
   ),
 };
 
