@@ -181,7 +181,7 @@ export const commands = [
     "if (signersFile.kind === 'bytes') return { file, bytes: signersFile.bytes };",
     "if (signersFile.kind !== 'bytes') return null; return { file, bytes: signersFile.bytes };",
   ]),
-  policies('requireRead', 'lines that ssh-keygen passes over are well', [
+  policies('requireAllRead', 'lines that ssh-keygen passes over are well', [
     'if (lines.length === 0) return;',
     'return;',
   ]),

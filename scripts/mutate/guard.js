@@ -13,54 +13,54 @@ export const guard = [
     "environment !== 'live'",
     "environment === 'live' && false",
   ]),
-  decision('judgeSending', 'no lock is asked', ['refusedByLock(lock, sending) ??', '']),
+  decision('judgeSending', 'no lock is asked', ['checkLock(lock, sending) ??', '']),
   decision('judgeSending', 'a policy that nobody can read is none', [
-    '?? refusedAsUnusable(state, sending)',
+    '?? checkPolicyState(state, sending)',
     '',
   ]),
-  decision('refusedByLock', 'the lock of the sandbox lets live reads through', [
+  decision('checkLock', 'the lock of the sandbox lets live reads through', [
     "lock === 'read-only' && kind === 'read'",
     "kind === 'read'",
   ]),
-  decision('refusedAsUnusable', 'a policy that nobody can read ends reads', [" || kind === 'read'", '']),
-  decision('refusedByPolicy', 'what is no row of the table leaves', ["kind === 'other'", 'false']),
-  decision('refusedByPolicy', 'an address that is not named is taken', ['=== false)', '=== null)']),
-  decision('refusedByPolicy', 'webhooks are registered unasked', ["policy.webhooks === 'register'", 'true']),
-  decision('refusedByPolicy', 'what is allowed is not asked', [
+  decision('checkPolicyState', 'a policy that nobody can read ends reads', [" || kind === 'read'", '']),
+  decision('checkPolicy', 'what is no row of the table leaves', ["kind === 'other'", 'false']),
+  decision('checkPolicy', 'an address that is not named is taken', ['=== false)', '=== null)']),
+  decision('checkPolicy', 'webhooks are registered unasked', ["policy.webhooks === 'register'", 'true']),
+  decision('checkPolicy', 'what is allowed is not asked', [
     'ALLOW_RANK[rules.allow] < ALLOW_RANK[ALLOW_NEEDED[kind]]',
     'ALLOW_RANK[rules.allow] < 0',
   ]),
-  decision('refusedMoney', 'a body that reads in two ways leaves', ['if (damage !== null)', 'if (false)']),
-  decision('refusedMoney', 'an amount that is none leaves', ['!PLAIN_AMOUNT.test(amount) ||', '']),
-  decision('refusedMoney', 'an amount of nothing leaves', ["|| compareDecimals(amount, '0') === 0", '']),
-  decision('refusedMoney', 'a body without a currency leaves', ['if (currency === null)', 'if (false)']),
-  decision('refusedMoney', 'a method that is not named leaves', ['!rules.methods.includes(method)', 'false']),
-  decision('refusedMoney', 'the most of one operation is not asked', [
+  decision('checkMoney', 'a body that reads in two ways leaves', ['if (damage !== null)', 'if (false)']),
+  decision('checkMoney', 'an amount that is none leaves', ['!PLAIN_AMOUNT.test(amount) ||', '']),
+  decision('checkMoney', 'an amount of nothing leaves', ["|| compareDecimals(amount, '0') === 0", '']),
+  decision('checkMoney', 'a body without a currency leaves', ['if (currency === null)', 'if (false)']),
+  decision('checkMoney', 'a method that is not named leaves', ['!rules.methods.includes(method)', 'false']),
+  decision('checkMoney', 'the most of one operation is not asked', [
     'compareDecimals(amount, operationMax) > 0',
     'false',
   ]),
-  decision('refusedMoney', 'what was admitted is asked for hours and approvals again', [
+  decision('checkMoney', 'what was admitted is asked for hours and approvals again', [
     'facts.isAdmitted ? null :',
     '',
   ]),
-  decision('refusedByStartRules', 'hours are not asked', ['if (hoursRefusal !== null)', 'if (false)']),
-  decision('refusedByStartRules', 'the most of a batch is not asked', [
+  decision('checkStartRules', 'hours are not asked', ['if (hoursRefusal !== null)', 'if (false)']),
+  decision('checkStartRules', 'the most of a batch is not asked', [
     'compareDecimals(total, batchLimits.batchMax) > 0',
     'false',
   ]),
-  decision('refusedByStartRules', 'one approval is enough', [
+  decision('checkStartRules', 'one approval is enough', [
     'approvals >= rules.approvals',
     'approvals >= Math.min(1, rules.approvals)',
   ]),
-  decision('refusedByStartRules', 'a batch of small rows needs no approval', [
+  decision('checkStartRules', 'a batch of small rows needs no approval', [
     'batch === null && freeUpTo',
     'freeUpTo',
   ]),
   decision('limitsOf', 'a currency that is not named has no limits', [
-    "refusal(`${direction}.currencies`, 'not_named', currency, names)",
+    "refusal(`${direction}.currencies`, 'not_named', currency, namesText)",
     '{ operationMax: null, batchMax: null, freeUpTo: null }',
   ]),
-  decision('refusedByHours', 'no time is any time', [
+  decision('checkHours', 'no time is any time', [
     'serviceMs === null || !Number.isFinite(serviceMs)',
     'false',
   ]),
@@ -74,7 +74,10 @@ export const guard = [
     "if (parsed.kind === 'damage')",
     'if (false)',
   ]),
-  sending('readMoney', 'a name in capitals is another one', ['folded !== name && MONEY', 'false && MONEY']),
+  sending('readMoney', 'a name in capitals is another one', [
+    'foldedName !== name && MONEY',
+    'false && MONEY',
+  ]),
   lock('tightestLock', 'a lock that is none is read-only', [
     "every((lock) => lock === 'read-only')",
     "every((lock) => lock !== 'sandbox')",

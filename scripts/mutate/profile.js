@@ -26,8 +26,8 @@ export const profile = [
     ", 'the profile').isLoopback;",
   ]),
   address('addressOf', 'a name that begins with 127. is this machine', [
-    "(isIpV4 && name.startsWith('127.'))",
-    "name.startsWith('127.')",
+    "(isIpV4 && hostName.startsWith('127.'))",
+    "hostName.startsWith('127.')",
   ]),
   address('readAddress', 'a query in an address is passed over', [
     "if (text.includes('?') || text.includes('#'))",

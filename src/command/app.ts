@@ -57,23 +57,23 @@ export function appOf(ports: Ports, flags: AppFlags, openEmbedded: () => Promise
   };
   let session: Promise<Session> | null = null;
   const openOnce = (connections?: number) => (session ??= openNewSession(connections));
-  const writeOpeningNotes = memoize(async (opened: Session) => {
-    for (const text of opened.openingNotes) await opened.note(text);
+  const writeOpeningNotes = memoize(async (openedSession: Session) => {
+    for (const text of openedSession.openingNotes) await openedSession.note(text);
   });
   return {
     choices: readChoices,
     stores: openStores,
     openJournal: async () => (await openStores()).openJournal(),
     async session(connections) {
-      const opened = await openOnce(connections);
-      await writeOpeningNotes(opened);
-      return opened;
+      const openedSession = await openOnce(connections);
+      await writeOpeningNotes(openedSession);
+      return openedSession;
     },
     quietSession: async () => (await openOnce()).quietOver(ports),
     async [Symbol.asyncDispose]() {
-      const opened = await session?.catch(() => null);
+      const openedSession = await session?.catch(() => null);
       session = null;
-      await opened?.close();
+      await openedSession?.close();
     },
   };
 }

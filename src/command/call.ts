@@ -1,6 +1,6 @@
 import type { Conversation } from '../client/client.js';
 import { conclude } from '../client/conclusion.js';
-import { InvalidRequest, type RequestInput as Filled } from '../client/request.js';
+import { InvalidRequest, type RequestInput as FilledInput } from '../client/request.js';
 import { endpoint, type EndpointId } from '../contract/endpoints.js';
 import { cleanCode, isCode, isUuid } from '../contract/notation.js';
 import { isNotFound } from '../contract/attempt.js';
@@ -17,7 +17,7 @@ import { type Printer, printerFor } from './printer.js';
 import { isSameSender, senderOf } from '../session/address.js';
 import { type Ending, endingOf, failureOf, printAnswer, type CallResult, concludeCall } from './ending.js';
 
-export interface EndpointInput extends Filled {
+export interface EndpointInput extends FilledInput {
   readonly secrets?: readonly string[];
 }
 
@@ -131,15 +131,15 @@ export async function printResult(
   const finalResult = await waitIfAsked(callResult, run);
   const { conversation, conclusion } = finalResult;
   const failure = conclusion.exitCode === 0 ? null : failureOf(finalResult, run);
-  const { answer, operation: seen } = conclusion;
-  const isPrinted = answer !== null && (conclusion.exitCode === 0 || seen !== null);
+  const { answer, operation: lastSeen } = conclusion;
+  const isPrinted = answer !== null && (conclusion.exitCode === 0 || lastSeen !== null);
   const printError = isPrinted ? await printAnswer(answer, conversation, printer) : null;
   const isExplained = printer.mode === 'table' && printError === null && failure?.kind === 'operation_failed';
   const text = 'The operation failed. This is final: to try again, create a new operation.';
   const shownFailure = isExplained ? new Failure(failure.kind, text, failure.facts) : failure;
-  const ending = endingOf(run.ports, conversation, { failure: shownFailure, printError, lastSeen: seen });
+  const ending = endingOf(run.ports, conversation, { failure: shownFailure, printError, lastSeen });
   const isReadOnly = retry === 'safe' && waitTimeoutMs(run.flags) === null;
-  if (seen !== null && retry !== 'keyed') await noteStatus(run, seen, isReadOnly);
+  if (lastSeen !== null && retry !== 'keyed') await noteStatus(run, lastSeen, isReadOnly);
   if (ending.error === null && answer !== null && printer.mode === 'table' && conversation.retry !== 'safe') {
     // An error here is ignored, because the request was carried out.
     await import('./next-steps.js')
@@ -167,9 +167,9 @@ async function waitIfAsked(
   { session, ports, flags }: SessionRun<EndpointFlags>,
 ): Promise<CallResult> {
   const { conversation } = callResult;
-  const byStatus = (polled: Conversation) => ({
-    conversation: polled,
-    conclusion: conclude(polled, 'status'),
+  const byStatus = (lastConversation: Conversation) => ({
+    conversation: lastConversation,
+    conclusion: conclude(lastConversation, 'status'),
   });
   const timeoutMs = waitTimeoutMs(flags);
   if (timeoutMs === null) return flags['exit-status'] === true ? byStatus(conversation) : callResult;
@@ -187,20 +187,20 @@ async function waitIfAsked(
   const readAgain = (askTimeoutMs: number): Promise<Conversation> =>
     session.client.call(readingId, { id: operation.id }, { attemptsMax: 1, timeoutMs: askTimeoutMs, signal });
   const waitOptions = { read: readAgain, clock, timeoutMs, operation, signal, onRead: progress.show };
-  const waited = await waitForOperation(waitOptions).finally(progress.clear);
+  const waitResult = await waitForOperation(waitOptions).finally(progress.clear);
   // The first answer counts, because a refused read says nothing about the create or confirm before it.
-  if (waited.end === 'refused' && conversation.retry !== 'safe' && waited.conversation !== null) {
-    const { error } = conclude(waited.conversation);
+  if (waitResult.end === 'refused' && conversation.retry !== 'safe' && waitResult.conversation !== null) {
+    const { error } = conclude(waitResult.conversation);
     await session.note(
       `svc could not read the operation again: ${error?.message ?? 'the service refused it.'}`,
     );
     const result = byStatus(conversation);
-    if (conversation.retry !== 'keyed' || !waited.conversation.attempts.some(isNotFound)) return result;
+    if (conversation.retry !== 'keyed' || !waitResult.conversation.attempts.some(isNotFound)) return result;
     return { ...result, conclusion: { ...result.conclusion, next: { kind: 'same', key: null } } };
   }
   // The key of the create is kept, because a read has no idempotency key.
   const { idempotencyKey } = conversation;
-  return byStatus({ ...(waited.conversation ?? conversation), idempotencyKey });
+  return byStatus({ ...(waitResult.conversation ?? conversation), idempotencyKey });
 }
 
 export function waitTimeoutMs(flags: EndpointFlags): number | null {

@@ -118,16 +118,16 @@ async function csvPages(
     const page = writer.page(body);
     const lateFields = [...writer.omittedFields].filter((field) => !notedFields.has(field));
     for (const field of lateFields) notedFields.add(field);
-    const names = escapeText(lateFields.join(', '));
+    const fieldsText = escapeText(lateFields.join(', '));
     if (lateFields.length > 0 && !quiet)
-      await errors.write(`Not in the csv, because its header was already written: ${names}\n`);
+      await errors.write(`Not in the csv, because its header was already written: ${fieldsText}\n`);
     return page;
   };
 }
 
 export function printerOfJson(ports: Ports, flags: GlobalFlags): Promise<Printer> {
-  const choosesFormat = flags.output !== undefined || flags.jq !== undefined;
-  return printerOfAnything(ports, choosesFormat ? flags : { ...flags, output: 'json' });
+  const hasChosenFormat = flags.output !== undefined || flags.jq !== undefined;
+  return printerOfAnything(ports, hasChosenFormat ? flags : { ...flags, output: 'json' });
 }
 
 const NEWLINE = Uint8Array.of(0x0a);

@@ -30,10 +30,10 @@ export async function report(error: unknown, argv: readonly string[], ports: Por
   const { errors } = ports;
   const isDefect = reportFacts.code === 'defect' && error instanceof Error && !isDamage(error);
   const trace = isDefect ? escapeLines(redact(ports.mapStack(error.stack ?? ''))) : '';
-  if (wantsLog(argv)) return reportLogged(reportFacts, trace, ports);
+  if (isLogWanted(argv)) return reportLogged(reportFacts, trace, ports);
   const style = await styleForErrors(ports, { 'no-color': argv.includes('--no-color') }).catch(() => PLAIN);
   const width = errors.isTTY ? errors.columns : Infinity;
-  const isObject = !errors.isTTY && wantsJson(argv, ports);
+  const isObject = !errors.isTTY && isJsonWanted(argv, ports);
   const text = isObject ? `${errorObject(reportFacts)}\n` : errorProse(reportFacts, style, width);
   await errors.write((trace === '' ? '' : `${trace}\n`) + text).catch(() => undefined);
 }
@@ -83,7 +83,7 @@ function reportForError(error: unknown, ports: Ports): Report {
 }
 
 /** Reads the raw arguments, because the command may be unknown or a flag bad. */
-function wantsJson(argv: readonly string[], { env, output }: Pick<Ports, 'env' | 'output'>): boolean {
+function isJsonWanted(argv: readonly string[], { env, output }: Pick<Ports, 'env' | 'output'>): boolean {
   const flags = beforeDashes(argv);
   if (flags.includes('--json')) return true;
   const formatFlag = flags
@@ -99,7 +99,7 @@ function wantsJson(argv: readonly string[], { env, output }: Pick<Ports, 'env' |
   return outputVariable === 'json' || outputVariable === 'ndjson' || !output.isTTY;
 }
 
-function wantsLog(argv: readonly string[]): boolean {
+function isLogWanted(argv: readonly string[]): boolean {
   const flags = beforeDashes(argv);
   const logForms = flags.flatMap((flag, at) =>
     flag === '--log' ? [flags[at + 1]] : /^--log=(.*)$/s.exec(flag)?.[1],

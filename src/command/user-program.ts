@@ -8,7 +8,7 @@ const SYSTEMD_VARIABLES: readonly string[] = ['NOTIFY_SOCKET', 'WATCHDOG_USEC', 
 
 export function withoutSecrets(env: Environ): Environ {
   const secret = env['SVC_WEBHOOK_SECRET'];
-  const holdsSecret = (value: string): boolean =>
+  const hasSecret = (value: string): boolean =>
     hasKeyPrefix(value) ||
     /whsec_/i.test(value) ||
     (secret !== undefined && secret !== '' && value.includes(secret));
@@ -18,7 +18,7 @@ export function withoutSecrets(env: Environ): Environ {
         !SECRET_VARIABLES.includes(name) &&
         !SYSTEMD_VARIABLES.includes(name) &&
         value !== undefined &&
-        !holdsSecret(value) &&
+        !hasSecret(value) &&
         (name !== 'TRACEPARENT' || readTraceparent(value) !== undefined),
     ),
   );
@@ -38,11 +38,11 @@ export async function askLine(
   signal.throwIfAborted();
   const env = { ...withoutSecrets(ports.env), ...extraEnv };
   const [output, errors]: [Uint8Array[], Uint8Array[]] = [[], []];
-  let bytes = 0;
+  let byteCount = 0;
   const kill = new AbortController();
   const onOutput = (chunk: Uint8Array, stream: 'output' | 'errors'): void => {
-    bytes += chunk.byteLength;
-    if (bytes > TEXT_MAX_BYTES) kill.abort();
+    byteCount += chunk.byteLength;
+    if (byteCount > TEXT_MAX_BYTES) kill.abort();
     else (stream === 'output' ? output : errors).push(chunk);
   };
   const endOfRun = new AbortController();
@@ -58,7 +58,7 @@ export async function askLine(
   const end = await runProgram(['/bin/sh', '-c', commandLine], options).finally(() => endOfRun.abort());
   signal.throwIfAborted();
   if (timeLimit.signal.aborted) return { problem: `did not end within ${String(PROGRAM_LIMIT_MS / 1000)} s` };
-  if (bytes > TEXT_MAX_BYTES) return { problem: 'printed more than 64 KB' };
+  if (byteCount > TEXT_MAX_BYTES) return { problem: 'printed more than 64 KB' };
   if (end.exitCode === 0) return { text: Buffer.concat(output).toString('utf8') };
   const lastLine = Buffer.concat(errors).toString('utf8').trim().split('\n').at(-1) ?? '';
   const errorText = lastLine === '' ? '' : `: ${lastLine.slice(0, ERROR_SHOWN_MAX)}`;

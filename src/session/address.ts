@@ -21,10 +21,10 @@ export interface ServiceAddress {
   readonly environment: Environment;
 }
 
-export const EMBEDDED: ServiceAddress = { address: EMBEDDED_ORIGIN, environment: 'sandbox' };
+export const EMBEDDED_ADDRESS: ServiceAddress = { address: EMBEDDED_ORIGIN, environment: 'sandbox' };
 
 export function serviceAddressOf({ target, environment, serviceUrl }: Session): ServiceAddress {
-  return target.kind === 'embedded' ? EMBEDDED : { address: serviceUrl, environment };
+  return target.kind === 'embedded' ? EMBEDDED_ADDRESS : { address: serviceUrl, environment };
 }
 
 export interface Sender extends ServiceAddress {

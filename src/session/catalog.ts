@@ -17,7 +17,7 @@ export function catalogSource(session: Session, ports: Ports) {
   const { clock } = ports;
   const addressHash = digestOf(`${session.serviceUrl}\n${session.key}`).slice(0, 24);
   const path = join(ports.paths.cache, `catalog-${addressHash}.json`);
-  let fetching: Promise<Capabilities | null> | null = null;
+  let currentFetch: Promise<Capabilities | null> | null = null;
   const fetchNow = async (): Promise<Capabilities | null> => {
     const callOptions = { attemptsMax: 1, timeoutMs: FETCH_TIMEOUT_MS, signal: ports.signal };
     const { attempts } = await session.client.call('capabilities', {}, callOptions);
@@ -32,7 +32,7 @@ export function catalogSource(session: Session, ports: Ports) {
     overwrite(path, `${JSON.stringify(entry)}\n${text}`);
     return catalog;
   };
-  const refresh = (): Promise<Capabilities | null> => (fetching ??= fetchNow());
+  const refresh = (): Promise<Capabilities | null> => (currentFetch ??= fetchNow());
   const cachedCatalog = (): Capabilities | null => {
     const entry = readCache(path);
     if (entry === null) return null;
@@ -42,7 +42,7 @@ export function catalogSource(session: Session, ports: Ports) {
   };
   return {
     get: async (): Promise<Capabilities | null> =>
-      (fetching === null ? cachedCatalog() : null) ?? (await refresh()),
+      (currentFetch === null ? cachedCatalog() : null) ?? (await refresh()),
     refresh,
     forget: (): void => overwrite(path, '{}'),
     ageMs: (): number | null => {
@@ -61,10 +61,15 @@ interface CacheEntry {
 
 export function readCache(path: string) {
   try {
-    const [entry = '', catalog = ''] = readPrivate(path)?.toString('utf8').split('\n') ?? [];
-    const { fetched_at: fetchedAtMs, ahead_ms: aheadMs, version, sha256 } = JSON.parse(entry) as CacheEntry;
-    if (version !== VERSION || sha256 !== digestOf(catalog)) return null;
-    return { fetchedAtMs, aheadMs, catalog: JSON.parse(catalog) as Capabilities };
+    const [entryText = '', catalogText = ''] = readPrivate(path)?.toString('utf8').split('\n') ?? [];
+    const {
+      fetched_at: fetchedAtMs,
+      ahead_ms: aheadMs,
+      version,
+      sha256,
+    } = JSON.parse(entryText) as CacheEntry;
+    if (version !== VERSION || sha256 !== digestOf(catalogText)) return null;
+    return { fetchedAtMs, aheadMs, catalog: JSON.parse(catalogText) as Capabilities };
   } catch {
     return null;
   }

@@ -86,7 +86,7 @@ export function chooseValues(input: TargetInput): Choices {
     references: fromProfile(activeProfile?.references),
     settings,
     isNothingConfigured:
-      !isAnythingChosen && (meansNoProfile(input) || Object.keys(settings.profiles).length === 0),
+      !isAnythingChosen && (isNoProfileChosen(input) || Object.keys(settings.profiles).length === 0),
   };
 }
 
@@ -117,7 +117,7 @@ function insecureVariable(env: TargetInput['env']): SourcedValue<boolean> | null
 
 function chooseProfile(flags: TargetFlags, env: TargetInput['env'], settings: Settings): Choices['profile'] {
   const namedProfile = fromFlag(flags.profile, '--profile') ?? fromVariable(env, 'SVC_PROFILE');
-  if (meansNoProfile({ flags, env, settings })) return null;
+  if (isNoProfileChosen({ flags, env, settings })) return null;
   const { active } = settings;
   const chosenName: SourcedValue<string> | null =
     namedProfile ??
@@ -139,7 +139,7 @@ function chooseProfile(flags: TargetFlags, env: TargetInput['env'], settings: Se
 
 export const NO_PROFILE = 'none';
 
-function meansNoProfile({ flags, env, settings }: TargetInput): boolean {
+function isNoProfileChosen({ flags, env, settings }: TargetInput): boolean {
   return (flags.profile ?? env['SVC_PROFILE']) === NO_PROFILE && profileOf(settings, NO_PROFILE) === null;
 }
 
@@ -186,12 +186,12 @@ export function missingKeyFailure({ profile, environment, baseUrl, settings }: C
   const hint = isLive ? '' : ` The sandbox inside svc needs none: --profile ${NO_PROFILE}`;
   if (profile !== null) {
     const { name } = profile.value;
-    const origin = environment.source === 'default' ? '' : ` (${environment.name})`;
+    const environmentText = environment.source === 'default' ? '' : ` (${environment.name})`;
     const otherEnv = isLive ? 'sandbox' : 'live';
     const nextCommand = `svc profiles set-key ${name}`;
     const hasNoOtherKey = profile.value.profile.keys[otherEnv] === undefined;
-    const otherKey = hasNoOtherKey ? '' : `, only a ${otherEnv} key`;
-    const head = `Profile ${name} has no ${environment.value} key${origin}${otherKey}. Nothing was sent.`;
+    const otherKeyText = hasNoOtherKey ? '' : `, only a ${otherEnv} key`;
+    const head = `Profile ${name} has no ${environment.value} key${environmentText}${otherKeyText}. Nothing was sent.`;
     return hasNoOtherKey
       ? new Failure('no_access', head + hint, { nextCommand })
       : new Failure(
@@ -213,25 +213,25 @@ export function missingKeyFailure({ profile, environment, baseUrl, settings }: C
 }
 
 export async function readKey(
-  origin: SourcedValue<KeyOrigin>,
+  keyOrigin: SourcedValue<KeyOrigin>,
   choices: Choices,
   pinnedOrigin: string,
   readers: KeyReaders,
 ): Promise<{ key: ApiKey; note: string | null }> {
   const { environment } = choices;
-  const { text, isShared } = await fetchKey(origin, choices, pinnedOrigin, readers);
+  const { text, isShared } = await fetchKey(keyOrigin, choices, pinnedOrigin, readers);
   const key = readKeyText(text);
   if (!isApiKey(key)) {
-    const message = `${origin.name} ${key.reason}. Nothing was sent.`;
+    const message = `${keyOrigin.name} ${key.reason}. Nothing was sent.`;
     throw new Failure(key.problem === 'prefix' ? 'unsafe' : 'no_access', message);
   }
   if (key.environment !== environment.value) {
     const remedy = key.environment === 'live' ? ' To use real money, add --live.' : '';
     throw unsafeFailure(
-      `${origin.name} contains a ${key.environment} key (${KEY_PREFIX[key.environment]}), but the environment is ${environment.value} (${environment.name}).${remedy}`,
+      `${keyOrigin.name} contains a ${key.environment} key (${KEY_PREFIX[key.environment]}), but the environment is ${environment.value} (${environment.name}).${remedy}`,
     );
   }
-  const note = `Other users of this machine may read the key file that ${origin.name} names.`;
+  const note = `Other users of this machine may read the key file that ${keyOrigin.name} names.`;
   return { key, note: isShared ? note : null };
 }
 

@@ -39,9 +39,9 @@ export async function openNetwork(ports: Ports, caFile?: string, connections?: n
 export async function openLoopback(
   ports: Ports,
   connections?: number,
-  prove?: UndiciOptions['verifyPeer'],
+  verifyPeer?: UndiciOptions['verifyPeer'],
 ): Promise<Network> {
-  return openTransport(ports, { verifyPeer: prove, connections });
+  return openTransport(ports, { verifyPeer, connections });
 }
 
 async function openTransport(ports: Ports, options: Omit<UndiciOptions, 'clock'>): Promise<Network> {

@@ -72,17 +72,17 @@ export function systemKeyStore(clock: Clock, loadEntry: () => Promise<OpenEntry>
 }
 
 const READABLE_BY_OTHERS = 0o044;
-const KEY_FILE_BYTES = 4096;
+const KEY_FILE_MAX_BYTES = 4096;
 
 export function readKeyFile(path: string): KeyFile | null {
   const pipe = bufferedPipe(path);
-  if (pipe !== null) return { text: pipe.toString('utf8', 0, KEY_FILE_BYTES), isShared: false };
+  if (pipe !== null) return { text: pipe.toString('utf8', 0, KEY_FILE_MAX_BYTES), isShared: false };
   try {
     const file = fs.openSync(path, 'r');
     try {
       const stats = fs.fstatSync(file);
       return {
-        text: readFirstBytes(file, KEY_FILE_BYTES).toString('utf8'),
+        text: readFirstBytes(file, KEY_FILE_MAX_BYTES).toString('utf8'),
         isShared: stats.isFile() && (stats.mode & READABLE_BY_OTHERS) !== 0,
       };
     } finally {

@@ -67,12 +67,12 @@ export async function openSession(
   const { redact: redactor } = ports;
   redactor.add([key]);
   const traceparent = readTraceparent(ports.env['TRACEPARENT']);
-  const debug = isDebug ? await import('./debug.js') : null;
+  const debugModule = isDebug ? await import('./debug.js') : null;
   const noteRateLimit = rateLimitNoter(ports, (text) => session.note(text, { level: 'warn' }));
   const sessionOf = (
     notePorts: Ports,
     isQuiet: boolean,
-    showDebug = debug?.debugObserver(notePorts, redactor),
+    showDebug = debugModule?.debugObserver(notePorts, redactor),
   ): Session => ({
     environment: target.environment,
     target,
@@ -122,11 +122,11 @@ function rateLimitNoter(
   { clock }: Ports,
   note: (text: string) => Promise<void>,
 ): (answer: HttpAnswer) => void {
-  let untilMs = -Infinity;
+  let quietUntilMs = -Infinity;
   return (answer) => {
-    if (answer.status !== 429 || clock.monotonic() < untilMs) return;
+    if (answer.status !== 429 || clock.monotonic() < quietUntilMs) return;
     const seconds = /^\d{1,5}$/.exec(headerOf(answer, 'retry-after') ?? '')?.[0];
-    untilMs = clock.monotonic() + Number(seconds ?? 1) * 1000;
+    quietUntilMs = clock.monotonic() + Number(seconds ?? 1) * 1000;
     void note(
       `The service limits requests (429)${seconds === undefined ? '' : ` and asks to wait ${seconds} s`}.`,
     );

@@ -26,7 +26,7 @@ export function sharedStateOf(choices: Choices, ports: Ports, flags: Where): Sha
   });
   const hide = (secrets: readonly string[]): void =>
     redact.add(longEnoughToHide(secrets).flatMap((secret) => [secret, encodeURIComponent(secret)]));
-  const storedPassword = async ({ name, profile }: NonNullable<typeof passwordProfile>): Promise<string> => {
+  const loadPassword = async ({ name, profile }: NonNullable<typeof passwordProfile>): Promise<string> => {
     const password = await loadStatePassword(systemStores(paths, clock), name, profile);
     hide([password]);
     return password;
@@ -34,7 +34,7 @@ export function sharedStateOf(choices: Choices, ports: Ports, flags: Where): Sha
   const placeReaders = {
     ...{ env, hide, secret: readSecret },
     ca: () => (caFile === undefined ? null : readCertificates(caFile)),
-    stored: passwordProfile === null ? null : () => storedPassword(passwordProfile),
+    stored: passwordProfile === null ? null : () => loadPassword(passwordProfile),
   };
   const state = source === null ? null : readPlace(source, placeReaders);
   if (state === null) return null;

@@ -41,16 +41,16 @@ export function readAddress(text: string, name: string): Address {
 }
 
 function addressOf(url: URL) {
-  const name = url.hostname;
-  const isIpV4 = /^\d+\.\d+\.\d+\.\d+$/.test(name);
+  const hostName = url.hostname;
+  const isIpV4 = /^\d+\.\d+\.\d+\.\d+$/.test(hostName);
   return {
     baseUrl: url.origin + url.pathname.replace(/\/+$/, ''),
     /** A profile's API key is sent only there. */
     origin: url.origin,
     host: url.host,
     isHttps: url.protocol === 'https:',
-    isLoopback: name === 'localhost' || name === '[::1]' || (isIpV4 && name.startsWith('127.')),
-    isIpLiteral: isIpV4 || name.startsWith('['),
+    isLoopback: hostName === 'localhost' || hostName === '[::1]' || (isIpV4 && hostName.startsWith('127.')),
+    isIpLiteral: isIpV4 || hostName.startsWith('['),
   };
 }
 
@@ -70,8 +70,8 @@ export function refuseSandboxAddress(address: Address, name: string, environment
       `${name} ends in /v2. Give the address before it: ${addressBeforeV2} (svc appends /v2 itself).`,
     );
   if (!address.baseUrl.endsWith(suffix)) return;
-  const production = address.baseUrl.slice(0, -suffix.length);
-  const message = `${name} is the address of the sandbox. Give the production address: ${production} (svc appends ${suffix} itself). Nothing was sent.`;
+  const productionAddress = address.baseUrl.slice(0, -suffix.length);
+  const message = `${name} is the address of the sandbox. Give the production address: ${productionAddress} (svc appends ${suffix} itself). Nothing was sent.`;
   throw new Failure(environment === 'live' ? 'unsafe' : 'usage', message);
 }
 

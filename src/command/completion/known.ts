@@ -132,8 +132,8 @@ function operationsIn(state: string): OperationRow[] {
     ORDER BY row DESC LIMIT ${String(NEWEST_MAX)}`;
   const createsQuery = `SELECT operation AS id, ${OPERATION_COLUMNS} FROM requests WHERE operation IS NOT NULL
     ORDER BY row DESC LIMIT ${String(NEWEST_MAX)}`;
-  const rows = `SELECT batch, operation, amount, currency, status FROM rows ORDER BY batch DESC, number DESC LIMIT ${String(SEARCHED_ROWS)}`;
-  const batchesQuery = `SELECT operation AS id, ${OPERATION_COLUMNS} FROM (${rows}) JOIN batches USING (batch) WHERE operation IS NOT NULL
+  const rowsQuery = `SELECT batch, operation, amount, currency, status FROM rows ORDER BY batch DESC, number DESC LIMIT ${String(SEARCHED_ROWS)}`;
+  const batchesQuery = `SELECT operation AS id, ${OPERATION_COLUMNS} FROM (${rowsQuery}) JOIN batches USING (batch) WHERE operation IS NOT NULL
     LIMIT ${String(NEWEST_MAX)}`;
   return [
     ...readRowsIfPossible<OperationRow>(join(state, 'feed.db'), MIRRORS_KIND, feedQuery),

@@ -10,15 +10,15 @@ export function offersFor(
   spec: LineSpec,
   storedValuesOf: (kind: StoredKind) => readonly Candidate[],
 ): Offers {
-  const [previousWords, current] = [words.slice(0, -1), words.at(-1) ?? ''];
+  const [previousWords, currentWord] = [words.slice(0, -1), words.at(-1) ?? ''];
   const { path, command, hasArgument } = readPosition(previousWords, spec);
-  const [, assignedName = ''] = /^(bank_code|--[^=]+)=/.exec(current) ?? [];
+  const [, assignedName = ''] = /^(bank_code|--[^=]+)=/.exec(currentWord) ?? [];
   if (assignedName === 'bank_code') return withPrefix('bank_code=', offersOf(spec.values.bank));
   const flag = assignedName === '' ? (previousWords.at(-1) ?? '') : assignedName;
   const valueKind = flag.startsWith('-') ? valueKindOf(flag, command, spec) : null;
   if (valueKind !== null)
     return withPrefix(assignedName === '' ? '' : `${assignedName}=`, offersOfKind(valueKind, spec));
-  if (current.startsWith('-')) {
+  if (currentWord.startsWith('-')) {
     const flags = [...spec.globals, ...(command?.flags ?? spec.places)];
     return offersOf(flags.flatMap(({ names, summary }) => names.map((value) => ({ value, label: summary }))));
   }

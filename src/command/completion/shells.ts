@@ -70,8 +70,8 @@ export function joinWords(
   let isUnfinished = false;
   for (const piece of pieces) {
     const isBreak = piece === '=' || piece === ':';
-    const previous = isBreak || isUnfinished ? words.pop() : undefined;
-    words.push(`${previous ?? ''}${piece}`);
+    const previousWord = isBreak || isUnfinished ? words.pop() : undefined;
+    words.push(`${previousWord ?? ''}${piece}`);
     isUnfinished = isBreak;
   }
   const [lastWord = '', lastPiece = ''] = [words.at(-1), pieces.at(-1)];

@@ -63,8 +63,8 @@ function flagsOf(flags: Readonly<Record<string, DeclaredFlag>>): FlagSpec[] {
   }));
 }
 
-function kindOf({ options, offered, takes: taken }: DeclaredArgument = {}): OfferKind {
-  return offered ?? options ?? taken ?? 'none';
+function kindOf({ options, offered, takes: takenKind }: DeclaredArgument = {}): OfferKind {
+  return offered ?? options ?? takenKind ?? 'none';
 }
 
 function wordsOf(commands: readonly CommandSpec[], topics: Vocabulary['topics']) {

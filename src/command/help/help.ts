@@ -85,11 +85,17 @@ export function commandPage([id, command]: CommandEntry): HelpPage {
   const codes = exitCodesOf(command)
     .filter(isExtraCode)
     .map((code) => `${code} ${EXIT_WORDS[code] ?? ''}`);
-  const row = command.endpoint === null ? null : endpoint(command.endpoint);
+  const endpointRow = command.endpoint === null ? null : endpoint(command.endpoint);
   const endpointFact =
-    row === null
+    endpointRow === null
       ? []
-      : [['Endpoint', `${row.method} ${row.path}`, `scope ${row.scope ?? 'of any key'}`] as const];
+      : [
+          [
+            'Endpoint',
+            `${endpointRow.method} ${endpointRow.path}`,
+            `scope ${endpointRow.scope ?? 'of any key'}`,
+          ] as const,
+        ];
   const tables = [...(args.length === 0 ? [] : [rowsSection('ARGUMENTS', args)]), ...flagSections(command)];
   return [
     textSection(command.summary ?? ''),
@@ -116,8 +122,8 @@ function rowsSection(title: string, pairs: readonly (readonly [string, string])[
 function factsSection(
   labelledPieces: readonly (readonly [label: string, ...pieces: string[]])[],
 ): HelpSection {
-  const nonEmpty = labelledPieces.filter(([, ...pieces]) => pieces.length > 0);
-  return { kind: 'facts', facts: nonEmpty.map(([label, ...pieces]) => ({ label, pieces })) };
+  const filledFacts = labelledPieces.filter(([, ...pieces]) => pieces.length > 0);
+  return { kind: 'facts', facts: filledFacts.map(([label, ...pieces]) => ({ label, pieces })) };
 }
 
 function flagSections(command: SvcCommandClass): HelpSection[] {
@@ -163,12 +169,12 @@ function flagRows(flags: readonly NamedFlag[], hasLetters: boolean): [string, st
     const { char, options = [], summary = '', default: defaultValue } = flag;
     const noLetter = hasLetters ? '    ' : '';
     const letterText = char === undefined ? noLetter : `-${char}, `;
-    const listsChoices = options.join('|').length > CHOICES_MAX && options.length <= SUMMARY_CHOICES_MAX;
-    const choices = listsChoices ? `: ${options.join(', ')}` : '';
-    const saysDefault = typeof defaultValue === 'string' && !summary.includes('[default');
+    const areChoicesListed = options.join('|').length > CHOICES_MAX && options.length <= SUMMARY_CHOICES_MAX;
+    const choices = areChoicesListed ? `: ${options.join(', ')}` : '';
+    const isDefaultShown = typeof defaultValue === 'string' && !summary.includes('[default');
     return [
       `${letterText}--${name}${valueSuffix(name, flag)}`,
-      `${summary}${choices}${saysDefault ? ` [default: ${defaultValue}]` : ''}`,
+      `${summary}${choices}${isDefaultShown ? ` [default: ${defaultValue}]` : ''}`,
     ];
   });
 }

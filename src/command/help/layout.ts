@@ -50,8 +50,8 @@ export function renderPage(page: HelpPage, { isTTY, columns, env, noColour }: Sc
       section.kind === 'rows'
         ? rowLines(section.rows, innerWidth, leftWidthOf(section.rows), strong)
         : section.commands.flatMap(({ type }) => shellLines(type, innerWidth).map(strong));
-    const indented = lines.map((line) => (line === '' ? '' : INDENT + line));
-    return [...gapAbove, strong(section.title), ...indented];
+    const indentedLines = lines.map((line) => (line === '' ? '' : INDENT + line));
+    return [...gapAbove, strong(section.title), ...indentedLines];
   });
   return `${blocks.flat().join('\n')}\n`;
 }
@@ -71,8 +71,8 @@ function leftColumns(page: HelpPage, width: number): (rows: readonly Row[]) => n
   return (rows) => {
     const kind = rows[0] === undefined ? '' : kindOf(rows[0]);
     const similarRows = kind === '' ? rows : allRows.filter((row) => kindOf(row) === kind);
-    const longest = Math.max(0, ...similarRows.map(([name]) => widthOf(name)));
-    return Math.min(LEFT_MAX, Math.floor(width * LEFT_PART), longest);
+    const longestWidth = Math.max(0, ...similarRows.map(([name]) => widthOf(name)));
+    return Math.min(LEFT_MAX, Math.floor(width * LEFT_PART), longestWidth);
   };
 }
 
@@ -87,11 +87,11 @@ function rowLines(rows: readonly Row[], width: number, leftWidth: number, strong
   const isNarrow = width - leftWidth - INDENT.length < TEXT_MIN;
   const indent = isNarrow ? INDENT.repeat(3) : ' '.repeat(leftWidth) + INDENT;
   return rows.flatMap(([name, text]) => {
-    const fitsBeside = !isNarrow && widthOf(name) <= leftWidth;
+    const isBeside = !isNarrow && widthOf(name) <= leftWidth;
     const lines = wrap(text, width - indent.length);
     const gap = ' '.repeat(Math.max(0, leftWidth - name.length)) + INDENT;
-    const firstLine = fitsBeside ? `${strong(name)}${gap}${lines[0] ?? ''}`.trimEnd() : strong(name);
-    return [firstLine, ...lines.slice(fitsBeside ? 1 : 0).map((line) => (line === '' ? '' : indent + line))];
+    const firstLine = isBeside ? `${strong(name)}${gap}${lines[0] ?? ''}`.trimEnd() : strong(name);
+    return [firstLine, ...lines.slice(isBeside ? 1 : 0).map((line) => (line === '' ? '' : indent + line))];
   });
 }
 

@@ -16,7 +16,10 @@ export function readArgv(argv: readonly string[], vocabulary: Vocabulary): Inten
   const passwordAt = argv.findIndex(holdsStatePassword);
   if (passwordAt !== -1) {
     const isIntoFlag = `${argv[passwordAt - 1] ?? ''} ${argv[passwordAt] ?? ''}`.includes('--into');
-    throw typedPasswordFailure('An address of PostgreSQL', isIntoFlag ? 'SVC_INTO_PASSWORD' : 'SVC_STATE_PASSWORD');
+    throw typedPasswordFailure(
+      'An address of PostgreSQL',
+      isIntoFlag ? 'SVC_INTO_PASSWORD' : 'SVC_STATE_PASSWORD',
+    );
   }
   const { ids } = vocabulary;
   const { words, movedFlags, rest: argumentsLeft } = splitLeading(argv, vocabulary);
@@ -41,11 +44,11 @@ export function readArgv(argv: readonly string[], vocabulary: Vocabulary): Inten
   if (words.length === 0 && argumentsLeft.length === 0) return { kind: 'help', path: '' };
   if (words.length === 0) {
     const [flag = ''] = argumentsLeft;
-    const [name = '', ...value] = flag.split('=');
+    const [name = '', ...valueWords] = flag.split('=');
     throw new Failure(
       'usage',
       SWITCH_FLAGS.has(name)
-        ? `${switchText(name, value.join('='))} Nothing was sent.`
+        ? `${switchText(name, valueWords.join('='))} Nothing was sent.`
         : `Unknown flag before the command: ${flag}. See "svc --help".`,
     );
   }

@@ -19,17 +19,19 @@ export function isPersonThere(ports: Pick<Ports, 'input' | 'errors' | 'env'>, fl
 export function mayConverse(ports: Pick<Ports, 'input' | 'errors' | 'env'>, flags: FormatFlags): boolean {
   const hasChosenFormat = flags.json === true || flags.output !== undefined || flags.jq !== undefined;
   return (
-    isPersonThere(ports, flags) && !hasChosenFormat && (ports.env['TERM'] !== 'dumb' || wantsLines(ports))
+    isPersonThere(ports, flags) &&
+    !hasChosenFormat &&
+    (ports.env['TERM'] !== 'dumb' || arePlainLinesWanted(ports))
   );
 }
 
 /** `ACCESSIBLE=1` asks for plain lines, because a screen reader cannot follow repainted ones. */
-export function wantsLines({ env }: Pick<Ports, 'env'>): boolean {
+export function arePlainLinesWanted({ env }: Pick<Ports, 'env'>): boolean {
   return isSet(env['ACCESSIBLE']);
 }
 
 export function mayRepaint({ errors, env }: Pick<Ports, 'errors' | 'env'>): boolean {
-  return errors.isTTY && env['TERM'] !== 'dumb' && !wantsLines({ env });
+  return errors.isTTY && env['TERM'] !== 'dumb' && !arePlainLinesWanted({ env });
 }
 
 /** Counts the rows above the last one of a line in a window of `columns`. */
@@ -39,18 +41,18 @@ export function rowsAbove(line: string, columns: number): number {
 
 /** The result shows a line in place of the line before it, even if a narrower window has broken that one into rows. */
 export function linePainter(errors: Pick<Ports['errors'], 'columns'>): (text: string) => string {
-  let last = '';
+  let lastText = '';
   return (text) => {
-    const rows = rowsAbove(last, errors.columns);
+    const rows = rowsAbove(lastText, errors.columns);
     const plainText = stripVTControlCharacters(text);
-    last = plainText.slice(0, Math.max(0, errors.columns - 1));
+    lastText = plainText.slice(0, Math.max(0, errors.columns - 1));
     const start = rows === 0 ? '\r' : `\r\u001b[${String(rows)}A\u001b[J`;
-    return `${start}\u001b[K${last === plainText ? text : last}`;
+    return `${start}\u001b[K${lastText === plainText ? text : lastText}`;
   };
 }
 
 export function terminalName({ env }: Pick<Ports, 'env'>): string | undefined {
-  return wantsLines({ env }) ? 'dumb' : env['TERM'];
+  return arePlainLinesWanted({ env }) ? 'dumb' : env['TERM'];
 }
 
 function isSet(variable: string | undefined): boolean {

@@ -37,8 +37,8 @@ export function parserFailure(error: unknown, typed: TypedCommand): Failure {
 }
 
 export function ignoredFlags(id: string, names: readonly string[]): Failure {
-  const flags = names.map((name) => `--${name}`).join(' and ');
-  return usageFailure(`"svc ${id}" ignores ${flags}. Leave ${names.length === 1 ? 'it' : 'them'} out.`);
+  const flagsText = names.map((name) => `--${name}`).join(' and ');
+  return usageFailure(`"svc ${id}" ignores ${flagsText}. Leave ${names.length === 1 ? 'it' : 'them'} out.`);
 }
 
 function unknownFlag({ flags = [] }: ParserError, typed: TypedCommand): string | null {
@@ -52,8 +52,8 @@ function unknownFlag({ flags = [] }: ParserError, typed: TypedCommand): string |
   const [ownerFlag] =
     Object.entries(typed.flags).find(([, { options = [] }]) => options.includes(name)) ?? [];
   const fallback = ownerFlag === undefined ? nearestName : `${ownerFlag} ${name}`;
-  const suggested = names.includes(habit) ? habit : fallback;
-  const hint = suggested === null ? `See "svc ${typed.id} --help".` : `Did you mean --${suggested}?`;
+  const suggestedFlag = names.includes(habit) ? habit : fallback;
+  const hint = suggestedFlag === null ? `See "svc ${typed.id} --help".` : `Did you mean --${suggestedFlag}?`;
   return `"svc ${typed.id}" has no flag ${flag}. ${hint}`;
 }
 
@@ -88,8 +88,8 @@ function wrongChoice({ message }: ParserError, { flags }: TypedCommand): string 
     /^Expected (?:(--[\w-]+)=)?([^]*) to be one of: (.*)$/m.exec(message) ?? [];
   if (list === '') return null;
   const choices = flags[flag?.slice(2) ?? '']?.offered ?? list.split(', ');
-  const suggested = nearest(value, choices);
-  const hint = suggested === null ? '' : ` Did you mean ${suggested}?`;
+  const suggestedChoice = nearest(value, choices);
+  const hint = suggestedChoice === null ? '' : ` Did you mean ${suggestedChoice}?`;
   const problem = flag === undefined ? `"${value}" is not valid` : `${flag} cannot be "${value}"`;
   return `${problem}: use ${enumerated(choices, 'or')}.${hint}`;
 }
@@ -100,28 +100,29 @@ function repeatedFlag({ message }: ParserError): string | null {
 }
 
 function missingArgument({ args = [] }: ParserError, typed: TypedCommand): string | null {
-  const [missing] = args;
-  if (missing === undefined || typeof missing === 'string') return null;
-  const { name, description = '' } = missing;
+  const [missingArg] = args;
+  if (missingArg === undefined || typeof missingArg === 'string') return null;
+  const { name, description = '' } = missingArg;
   return `${name.toUpperCase()} is missing: ${meaningOf(description)}. See "svc ${typed.id} --help".`;
 }
 
 /** The surplus argument may be the value in `--switch=value`, which the parser reports as an argument. */
 function surplusArgument({ args = [] }: ParserError, { id, flags, argv }: TypedCommand): string | null {
-  const [surplus] = args;
-  if (typeof surplus !== 'string') return null;
-  const switchWithValue = argv.find((word) => word.startsWith('--') && word.endsWith(`=${surplus}`));
-  const previousWord = /^(true|false|yes|no|on|off|[01])$/i.test(surplus)
-    ? argv[argv.lastIndexOf(surplus) - 1]
+  const [surplusWord] = args;
+  if (typeof surplusWord !== 'string') return null;
+  const switchWithValue = argv.find((word) => word.startsWith('--') && word.endsWith(`=${surplusWord}`));
+  const previousWord = /^(true|false|yes|no|on|off|[01])$/i.test(surplusWord)
+    ? argv[argv.lastIndexOf(surplusWord) - 1]
     : '';
-  const name = switchWithValue?.slice(0, -surplus.length - 1) ?? previousWord ?? '';
-  if (flags[name.slice(2)]?.type === 'boolean') return switchText(name, surplus);
+  const name = switchWithValue?.slice(0, -surplusWord.length - 1) ?? previousWord ?? '';
+  if (flags[name.slice(2)]?.type === 'boolean') return switchText(name, surplusWord);
   const missingFlag = Object.entries(flags).find(
     ([flag, { required }]) => required === true && !argv.some((word) => word.split('=')[0] === `--${flag}`),
   );
-  const help = flags[surplus]?.type === 'boolean' ? `Did you mean --${surplus}?` : `See "svc ${id} --help".`;
+  const help =
+    flags[surplusWord]?.type === 'boolean' ? `Did you mean --${surplusWord}?` : `See "svc ${id} --help".`;
   const hint = missingFlag === undefined ? help : `Put --${missingFlag[0]} before it.`;
-  return `"svc ${id}" has no argument for "${surplus}". ${hint}`;
+  return `"svc ${id}" has no argument for "${surplusWord}". ${hint}`;
 }
 
 function meaningOf(summary = ''): string {

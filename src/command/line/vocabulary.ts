@@ -49,8 +49,8 @@ export function suggestion(typed: string, ids: readonly string[]): string | null
   const [noun = '', verb] = typed.split(' ');
   const verbs = ids.filter((id) => id.startsWith(`${noun} `)).map((id) => id.slice(noun.length + 1));
   if (verb !== undefined && verbs.length > 0) {
-    const suggested = nearest(verb, verbs);
-    return suggested === null ? null : commandId(noun, suggested);
+    const suggestedVerb = nearest(verb, verbs);
+    return suggestedVerb === null ? null : commandId(noun, suggestedVerb);
   }
   const [onlyCommand, ...otherCommands] = ids.filter((id) => id.endsWith(` ${noun}`));
   if (onlyCommand !== undefined && otherCommands.length === 0) return onlyCommand;
@@ -61,10 +61,10 @@ export function suggestion(typed: string, ids: readonly string[]): string | null
 export function nearest(typed: string, candidates: readonly string[]): string | null {
   const completions = candidates.filter((candidate) => candidate.startsWith(typed));
   if (completions.length === 1) return completions[0] ?? null;
-  const ranked = candidates
+  const rankedTexts = candidates
     .map((text) => ({ text, distance: distance(typed, text) }))
     .sort((a, b) => a.distance - b.distance);
-  const [nearestCandidate] = ranked;
+  const [nearestCandidate] = rankedTexts;
   if (nearestCandidate === undefined) return null;
   const { length } = nearestCandidate.text;
   // Two wrong letters of four make another word, such as "live" for "list".

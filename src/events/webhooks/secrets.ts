@@ -120,7 +120,7 @@ async function findAddresses(ports: Ports, flags: GlobalFlags): Promise<readonly
     import('../../session/target.js'),
   ]);
   const choices = readChoices(ports, flags);
-  if (choices.isNothingConfigured) return [(await import('../../session/address.js')).EMBEDDED];
+  if (choices.isNothingConfigured) return [(await import('../../session/address.js')).EMBEDDED_ADDRESS];
   if (choices.baseUrl === null) return [];
   const address = readAddress(choices.baseUrl.value, choices.baseUrl.name);
   const chosenEnvironment = choices.environment.value;

@@ -11,7 +11,7 @@ import { DEFAULT_CODE } from '../../contract/sandbox-code.js';
 import type { GlobalFlags, SessionRun } from '../../command/command.js';
 import type { CallResult } from '../../command/ending.js';
 import { type BuiltBody, BodyDraft } from '../body-flags.js';
-import { wantsLines } from '../../command/line/terminal.js';
+import { arePlainLinesWanted } from '../../command/line/terminal.js';
 import { durationMs } from '../../runtime/typed-time.js';
 import { catalogSource } from '../../session/catalog.js';
 import type { Session } from '../../session/session.js';
@@ -71,7 +71,7 @@ export async function runDialogue(
     },
     innerRun,
   );
-  const runPrompt = wantsLines(ports)
+  const runPrompt = arePlainLinesWanted(ports)
     ? (await import('./lines/face.js')).runLines
     : (await import('./screen/face.js')).runFlow;
   const end = await runPrompt({

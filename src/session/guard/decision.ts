@@ -65,16 +65,16 @@ export function judgeSending(
   facts: SendingFacts,
 ): SendingVerdict {
   if (environment !== 'live') return ALLOWED;
-  const ruleRefusal = refusedByLock(lock, sending) ?? refusedAsUnusable(state, sending);
+  const ruleRefusal = checkLock(lock, sending) ?? checkPolicyState(state, sending);
   if (ruleRefusal !== null) return { ...ruleRefusal, kind: 'refused', contact: null };
   if (state.kind !== 'policy') return ALLOWED;
-  const policyRefusal = refusedByPolicy(state.policy, sending, facts);
+  const policyRefusal = checkPolicy(state.policy, sending, facts);
   return policyRefusal === null
     ? ALLOWED
     : { ...policyRefusal, kind: 'refused', contact: state.policy.contact };
 }
 
-function refusedByLock(lock: Lock | null, { kind }: JudgedRequest): RuleRefusal | null {
+function checkLock(lock: Lock | null, { kind }: JudgedRequest): RuleRefusal | null {
   if (lock === null || (lock === 'read-only' && kind === 'read')) return null;
   return refusal('lock', 'not_allowed', kind, lock, 'locked');
 }
@@ -85,12 +85,12 @@ const UNUSABLE_REASONS = {
   policy_newer: 'newer',
 } as const satisfies Record<UnusableCode, Refusal['cause']>;
 
-function refusedAsUnusable(state: PolicyState, { kind }: JudgedRequest): RuleRefusal | null {
+function checkPolicyState(state: PolicyState, { kind }: JudgedRequest): RuleRefusal | null {
   if (state.kind !== 'unusable' || kind === 'read') return null;
   return refusal('policy', UNUSABLE_REASONS[state.code], null, null, state.code);
 }
 
-function refusedByPolicy(policy: Policy, sending: JudgedRequest, facts: SendingFacts): RuleRefusal | null {
+function checkPolicy(policy: Policy, sending: JudgedRequest, facts: SendingFacts): RuleRefusal | null {
   const { kind, direction, address } = sending;
   if (kind === 'other') return refusal('request', 'not_named');
   if (policy.addresses?.includes(address) === false)
@@ -102,7 +102,7 @@ function refusedByPolicy(policy: Policy, sending: JudgedRequest, facts: SendingF
   const rules = policy[direction];
   if (ALLOW_RANK[rules.allow] < ALLOW_RANK[ALLOW_NEEDED[kind]])
     return refusal(`${direction}.allow`, 'not_allowed', kind, rules.allow);
-  return kind === 'create' ? refusedMoney({ direction, rules }, sending, facts) : null;
+  return kind === 'create' ? checkMoney({ direction, rules }, sending, facts) : null;
 }
 
 interface Section {
@@ -110,7 +110,7 @@ interface Section {
   readonly rules: DirectionRules;
 }
 
-function refusedMoney(section: Section, sending: JudgedRequest, facts: SendingFacts): RuleRefusal | null {
+function checkMoney(section: Section, sending: JudgedRequest, facts: SendingFacts): RuleRefusal | null {
   const { direction, rules } = section;
   const { amount, method, currency, damage } = sending;
   if (damage !== null) return refusal('body', 'unreadable', damage);
@@ -124,17 +124,17 @@ function refusedMoney(section: Section, sending: JudgedRequest, facts: SendingFa
   const { operationMax } = limits;
   if (operationMax !== null && compareDecimals(amount, operationMax) > 0)
     return refusal(`${direction}.currencies.${currency}.operation_max`, 'exceeded', amount, operationMax);
-  return facts.isAdmitted ? null : refusedByStartRules(section, { amount, limits }, facts);
+  return facts.isAdmitted ? null : checkStartRules(section, { amount, limits }, facts);
 }
 
-function refusedByStartRules(
+function checkStartRules(
   section: Section,
   { amount, limits }: { readonly amount: string; readonly limits: CurrencyRules },
   facts: SendingFacts,
 ): RuleRefusal | null {
   const { direction, rules } = section;
   const { batch, approvals } = facts;
-  const hoursRefusal = refusedByHours(section, facts.serviceMs);
+  const hoursRefusal = checkHours(section, facts.serviceMs);
   if (hoursRefusal !== null) return hoursRefusal;
   for (const [currency, { minor, decimals }] of batch ?? []) {
     const batchLimits = limitsOf(section, currency);
@@ -160,11 +160,11 @@ function limitsOf(
   currency: string,
 ): CurrencyRules | RuleRefusal {
   if (currencies === null) return { operationMax: null, batchMax: null, freeUpTo: null };
-  const names = [...currencies.keys()].join(', ');
-  return currencies.get(currency) ?? refusal(`${direction}.currencies`, 'not_named', currency, names);
+  const namesText = [...currencies.keys()].join(', ');
+  return currencies.get(currency) ?? refusal(`${direction}.currencies`, 'not_named', currency, namesText);
 }
 
-function refusedByHours({ direction, rules }: Section, serviceMs: number | null): RuleRefusal | null {
+function checkHours({ direction, rules }: Section, serviceMs: number | null): RuleRefusal | null {
   const { hours } = rules;
   if (hours === null) return null;
   const field = `${direction}.hours`;

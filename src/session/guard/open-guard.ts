@@ -40,11 +40,12 @@ export async function openGuard(
     if (lastRead !== null && atMs - lastRead.atMs < REREAD_MS) return lastRead.state;
     const file = readPolicyFile(ports.machine);
     const bytes = file.kind === 'bytes' ? file.bytes : null;
-    const previous = lastRead;
-    const previousBytes = previous?.bytes ?? null;
+    const previousRead = lastRead;
+    const previousBytes = previousRead?.bytes ?? null;
     const isUnchanged =
       bytes !== null && previousBytes !== null && Buffer.compare(bytes, previousBytes) === 0;
-    const currentState = previous !== null && isUnchanged ? previous.state : await policyStateOf(file);
+    const currentState =
+      previousRead !== null && isUnchanged ? previousRead.state : await policyStateOf(file);
     lastRead = { atMs, bytes, state: currentState };
     return currentState;
   };

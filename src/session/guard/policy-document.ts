@@ -141,8 +141,8 @@ function byCurrency<T>(shape: Shape<T>): Shape<Record<string, T>> {
   const recordShape: Shape<Record<string, T>> = (value, field) => {
     if (!isObject(value)) return [{ field, code: 'invalid' }];
     return Object.entries(value).flatMap(([code, inner]): Detail[] => {
-      const at = joinPath(field, code);
-      return /^[A-Z]{3}$/.test(code) ? shape(inner, at) : [{ field: at, code: 'unknown' }];
+      const path = joinPath(field, code);
+      return /^[A-Z]{3}$/.test(code) ? shape(inner, path) : [{ field: path, code: 'unknown' }];
     });
   };
   return Object.assign(recordShape, {

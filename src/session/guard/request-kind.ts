@@ -68,9 +68,9 @@ function readMoney(body: Uint8Array) {
   if (!isObject(value)) return { ...noMoney, damage: 'is not an object' };
   // The name is refused, because some parsers take `Amount` for `amount`.
   for (const name of Object.keys(value)) {
-    const folded = name.normalize('NFKC').toLowerCase();
-    if (folded !== name && MONEY_MEMBERS.some((member) => member === folded))
-      return { ...noMoney, damage: `has a name that some read as ${folded}` };
+    const foldedName = name.normalize('NFKC').toLowerCase();
+    if (foldedName !== name && MONEY_MEMBERS.some((member) => member === foldedName))
+      return { ...noMoney, damage: `has a name that some read as ${foldedName}` };
   }
   const textOf = (name: string): string | null => {
     const member = Object.hasOwn(value, name) ? value[name] : null;

@@ -40,20 +40,20 @@ export async function examine(run: Run): Promise<void> {
     ...(await checkSession(run)),
   ];
   // Messages are redacted, because a refusal of the service may repeat what was sent, such as a key.
-  const checksShown = results.map((one) => ({ ...one, message: ports.redact(one.message) }));
+  const shownChecks = results.map((one) => ({ ...one, message: ports.redact(one.message) }));
   const isTable = printer.mode === 'table';
   if (isTable) {
-    await output.write(renderCheckUp(checksShown, output.columns, await styleForOutput(ports, flags)));
+    await output.write(renderCheckUp(shownChecks, output.columns, await styleForOutput(ports, flags)));
   } else {
-    const checks = checksShown.map(({ check, status, message, fix }) => ({ check, status, message, fix }));
+    const checks = shownChecks.map(({ check, status, message, fix }) => ({ check, status, message, fix }));
     await printer.answer(Buffer.from(JSON.stringify({ checks })));
   }
-  const errors = checksShown.filter(({ status }) => status === 'error');
+  const errors = shownChecks.filter(({ status }) => status === 'error');
   const [firstError] = errors;
   if (firstError === undefined) return;
-  const names = errors.map(({ check }) => check).join(', ');
+  const namesText = errors.map(({ check }) => check).join(', ');
   const text = errors.map(({ check, message }) => `${check}: ${message}`).join(' ');
-  const message = isTable ? `Problems: ${names}. Nothing was changed.` : `${text} Nothing was changed.`;
+  const message = isTable ? `Problems: ${namesText}. Nothing was changed.` : `${text} Nothing was changed.`;
   throw new Failure(firstError.kind ?? 'defect', message, {
     code: 'not_well',
     nextCommand: isTable ? undefined : (firstError.fix ?? undefined),
@@ -133,8 +133,10 @@ async function checkRequests(app: App): Promise<Check[]> {
   const openRequests = await journal.openForDisplay();
   if (openRequests.length === 0) return noRequest;
   const bySender = Map.groupBy(openRequests, ({ lastSending }) => lastSending?.by ?? '');
-  const senders = [...bySender].map(([by, requests]) => `${by}: ${String(requests.length)}`).join(', ');
-  const where = stores.where.isShared ? `the machines that share this state (${senders})` : 'this machine';
+  const sendersText = [...bySender].map(([by, requests]) => `${by}: ${String(requests.length)}`).join(', ');
+  const where = stores.where.isShared
+    ? `the machines that share this state (${sendersText})`
+    : 'this machine';
   const text = `${counted(openRequests.length, 'request')} without an answer left ${where}: money may have moved.`;
   return [warning('requests', text, 'svc requests list')];
 }

@@ -17,9 +17,9 @@ export async function checkGuardRails(ports: Ports): Promise<Check[]> {
     return [error('policy', 'unsafe', `Live, only reads are sent. ${state.why}`), lockCheck];
   const { payouts, payins } = state.policy;
   const text = `in force, payouts: ${payouts.allow}, pay-ins: ${payins.allow}`;
-  const bindsNobody = 'It binds nobody: this user is root and can change it.';
+  const bindsNobodyText = 'It binds nobody: this user is root and can change it.';
   return [
-    state.binds ? ok('policy', text) : warning('policy', `${text}. ${bindsNobody}`),
+    state.binds ? ok('policy', text) : warning('policy', `${text}. ${bindsNobodyText}`),
     lockCheck,
     ...(payouts.approvals > 0 ? [await checkKeygen(ports), await checkSigners(state.policy, ports)] : []),
   ];
@@ -43,17 +43,17 @@ async function checkSigners({ approvals, payouts }: Policy, { machine, clock }: 
     ({ roles, validAfterMs, validBeforeMs }) =>
       roles.includes('approver') && (validAfterMs ?? nowMs) <= nowMs && (validBeforeMs ?? Infinity) > nowMs,
   );
-  const keys = new Set(approvers.map(({ key }) => key)).size;
+  const keyCount = new Set(approvers.map(({ key }) => key)).size;
   const hasAuthority = approvers.some(({ isAuthority }) => isAuthority);
-  const countText = `${String(keys)} of the ${String(payouts.approvals)} that the policy asks for may approve now`;
-  if (keys < payouts.approvals && !hasAuthority) return warning('signers', countText);
+  const countText = `${String(keyCount)} of the ${String(payouts.approvals)} that the policy asks for may approve now`;
+  if (keyCount < payouts.approvals && !hasAuthority) return warning('signers', countText);
   const endingSigners = approvers.flatMap(({ number, names, validBeforeMs }) =>
     validBeforeMs !== null && validBeforeMs - nowMs < SOON_MS
       ? [`${names} (line ${String(number)}) on ${momentText(validBeforeMs)}`]
       : [],
   );
   return endingSigners.length === 0
-    ? ok('signers', `keys that may approve now: ${String(keys)}`)
+    ? ok('signers', `keys that may approve now: ${String(keyCount)}`)
     : warning('signers', `will soon lose the right to approve: ${endingSigners.join(', ')}`);
 }
 

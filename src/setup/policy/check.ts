@@ -37,7 +37,7 @@ export async function checkPolicy(
   let signerList = file === undefined && flags.signers === undefined ? listOfMachine(policy, ports) : null;
   if (flags.signers !== undefined)
     signerList = { file: flags.signers, bytes: readFileBytes(flags.signers, SIGNERS_MAX_BYTES) };
-  if (signerList !== null) await requireRead(signerList, ports);
+  if (signerList !== null) await requireAllRead(signerList, ports);
   const signerTexts = signerList === null ? [] : signerSentences(signerList, policy);
   const printer = await printerOfSentences(ports, flags, [...sentences, ...signerTexts]);
   const document = policy && policyDocument(policy);
@@ -97,7 +97,7 @@ function signerSentences({ file, bytes }: SignerList, policy: Policy | null): Pl
   return [{ about: 'signers', text }];
 }
 
-async function requireRead({ file, bytes }: SignerList, { machine, random }: CheckPorts): Promise<void> {
+async function requireAllRead({ file, bytes }: SignerList, { machine, random }: CheckPorts): Promise<void> {
   const folder = makeTemporaryFolder('svc-policy-', random);
   try {
     const keygen = await requireKeygen(machine, folder.path);

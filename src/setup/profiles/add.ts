@@ -2,7 +2,7 @@ import type * as Interfaces from '@oclif/core/interfaces';
 import { conclude } from '../../client/conclusion.js';
 import type { GlobalFlags, Run } from '../../command/command.js';
 import type { keyFlags, stateFlags, Texts } from '../../command/line/flags.js';
-import { isPersonThere, mayConverse, typesYes, wantsLines } from '../../command/line/terminal.js';
+import { isPersonThere, mayConverse, typesYes, arePlainLinesWanted } from '../../command/line/terminal.js';
 import { printerOfAnything } from '../../command/printer.js';
 import { renderNote } from '../../output/error-prose.js';
 import { isApiKey, readKeyText, showMask } from '../../contract/access.js';
@@ -191,7 +191,7 @@ async function verifyKey({ ports, flags, appOf }: Run, profile: string, key: str
 }
 
 async function askFields(ports: Ports, flags: GlobalFlags, fields: readonly FormField[]) {
-  const showForm = wantsLines(ports)
+  const showForm = arePlainLinesWanted(ports)
     ? (await import('../../payments/dialogue/form/form-lines.js')).runFormLines
     : (await import('../../payments/dialogue/form/run-form.js')).runForm;
   const { end, answers } = await showForm({

@@ -105,11 +105,11 @@ function printedOf({ prints, endpoint, id }: CommandEntry[1]): Output {
   return outputOf(resultNameOf(endpoint));
 }
 
-function outputOf(printed: OutputForm): Output {
-  if (printed === 'nothing') return { form: 'none', answers: null };
-  if (typeof printed === 'string') return { form: 'json', answers: ref(printed) };
-  if ('text' in printed) return { form: 'text', answers: null, text: printed.text };
-  const [firstRef, ...otherRefs] = printed.lines.map(ref);
+function outputOf(outputForm: OutputForm): Output {
+  if (outputForm === 'nothing') return { form: 'none', answers: null };
+  if (typeof outputForm === 'string') return { form: 'json', answers: ref(outputForm) };
+  if ('text' in outputForm) return { form: 'text', answers: null, text: outputForm.text };
+  const [firstRef, ...otherRefs] = outputForm.lines.map(ref);
   return {
     form: 'ndjson',
     answers: otherRefs.length === 0 ? (firstRef ?? {}) : { anyOf: [firstRef, ...otherRefs] },

@@ -6,5 +6,5 @@ export const CREDULOUS = variant(
   ['stats.uid !== BigInt(ROOT)', 'false'],
   ['&& mayWrite(path)', '&& false'],
 );
-export const CARELESS = variant('careless', 'judgeSending', ['?? refusedAsUnusable(state, sending)', '']);
+export const CARELESS = variant('careless', 'judgeSending', ['?? checkPolicyState(state, sending)', '']);
 export const FORGETFUL = variant('forgetful', 'thisMachine', ["ancestorValues('SVC_LOCK')", '[]']);

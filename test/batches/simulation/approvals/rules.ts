@@ -10,7 +10,7 @@ const broken = (within: Change['within'], ...changes: Change['changes']): Change
 export const WITHOUT = {
   'enough approvals': [
     broken('requireApproved', ['if (approvals < needed.approvals)', 'if (approvals < 0)']),
-    broken('refusedByStartRules', ['if (approvals >= rules.approvals) return null;', 'return null;']),
+    broken('checkStartRules', ['if (approvals >= rules.approvals) return null;', 'return null;']),
   ],
   'the maker is no approver': [
     broken('countPeople', ['person === undefined || person === MAKER_PERSON', 'person === undefined']),
@@ -59,7 +59,7 @@ export const WITHOUT = {
     broken('verifySignature', ['if (exitCode === 0)', 'if (exitCode !== null)']),
   ],
   'other payments need a plan': [
-    broken('refusedByStartRules', ['if (approvals >= rules.approvals) return null;', 'return null;']),
+    broken('checkStartRules', ['if (approvals >= rules.approvals) return null;', 'return null;']),
   ],
 } satisfies Readonly<Record<string, readonly Change[]>>;
 
