@@ -13,12 +13,12 @@ import { idBeginning, isUuid } from '../contract/notation.js';
 import { whereFlags } from '../session/place-flags.js';
 import { svcLine } from '../runtime/shell.js';
 
-type Flagged<Text extends string, Switch extends string = never> = Run<
+type RunWith<Text extends string, Switch extends string = never> = Run<
   GlobalFlags & Texts<Text> & Readonly<Record<Switch, boolean>>
 >;
 type WithArgs<Arg extends string> = Readonly<Record<'args', Texts<Arg>>>;
 
-export async function showClock(run: Run & WithArgs<'action' | 'duration'>): Promise<void> {
+export async function showOrMoveClock(run: Run & WithArgs<'action' | 'duration'>): Promise<void> {
   const { action, duration } = run.args;
   if (action === undefined) return callControl(run, { method: 'GET', path: '/clock' });
   if (duration === undefined)
@@ -32,8 +32,8 @@ export async function showClock(run: Run & WithArgs<'action' | 'duration'>): Pro
   await callControl(run, request, { note });
 }
 
-export async function showDeliveries(
-  run: Flagged<'status' | 'operation' | 'limit' | 'resend'> & WithArgs<'id'>,
+export async function showOrResendDeliveries(
+  run: RunWith<'status' | 'operation' | 'limit' | 'resend'> & WithArgs<'id'>,
 ): Promise<void> {
   const { status, operation, limit, resend } = run.flags;
   const { id: typedId } = run.args;
@@ -81,21 +81,22 @@ function missingUrlNote(answer: Uint8Array, flags: GlobalFlags): string | null {
 
 const TEXT_FLAGS = ['route', 'kind', 'status', 'failure', 'delay', 'skip', 'match', 'retry-after'] as const;
 const SWITCH_FLAGS = ['after', 'truncated', 'silent', 'pending'] as const;
-type FaultRun = Flagged<
+type FaultRun = RunWith<
   (typeof TEXT_FLAGS)[number] | 'count' | 'delivery' | 'for',
   (typeof SWITCH_FLAGS)[number] | 'clear' | 'list'
 >;
 
-export function armFault(run: FaultRun): Promise<void> {
+export function armOrClearFaults(run: FaultRun): Promise<void> {
   const { flags } = run;
   const { route, status, failure, delay, count, skip, match, 'retry-after': retryAfter } = flags;
   const { delivery, for: duration } = flags;
-  const names = [
+  const flagNames = [
     ...TEXT_FLAGS.filter((name) => flags[name] !== undefined),
     ...SWITCH_FLAGS.filter((name) => flags[name]),
   ];
   if (flags.clear || flags.list) {
-    const isAlone = names.length === 0 && [delivery, duration, count].every((value) => value === undefined);
+    const isAlone =
+      flagNames.length === 0 && [delivery, duration, count].every((value) => value === undefined);
     if (!isAlone || (flags.clear && flags.list))
       throw usageFailure(
         flags.clear
@@ -106,7 +107,7 @@ export function armFault(run: FaultRun): Promise<void> {
     return callControl(run, { method: 'POST', path: '/faults/clear', body: {} });
   }
   if (delivery !== undefined) {
-    const [first] = names;
+    const [first] = flagNames;
     if (first !== undefined)
       throw usageFailure(`--${first} is for requests and cannot go with --delivery: use --count and --for.`);
     if (duration !== undefined) durationMs(duration, '--for');
@@ -143,7 +144,7 @@ function kindOf({ kind, failure, delay, truncated, silent, pending }: FaultRun['
     ...(truncated ? [['--truncated', 'truncated'] as const] : []),
     ...(silent ? [['--silent', 'silent'] as const] : []),
   ];
-  const rival = others.find(([, one]) => one !== first?.[1]);
+  const rival = others.find(([, otherKind]) => otherKind !== first?.[1]);
   if (first !== undefined && rival !== undefined)
     throw usageFailure(`Give ${first[0]} or ${rival[0]}, not both: a fault does one thing.`);
   if (first !== undefined) return first[1];
@@ -163,7 +164,7 @@ function failureOf(typed: string): { code: string; reason: string | undefined } 
 }
 
 export async function makeKey(
-  run: Flagged<'company' | 'environment', 'operator'> & {
+  run: RunWith<'company' | 'environment', 'operator'> & {
     readonly flags: { readonly scope?: readonly string[] | undefined };
   },
 ): Promise<void> {
@@ -180,16 +181,16 @@ export async function makeKey(
   await callControl(run, { method: 'POST', path: '/keys', body }, { after });
 }
 
-type Pages = 'limit' | 'after' | 'before';
+type PageFlag = 'limit' | 'after' | 'before';
 
-function pageQuery({ limit, after, before }: Texts<Pages>, others: Texts<string>): string {
+function pageQuery({ limit, after, before }: Texts<PageFlag>, others: Texts<string>): string {
   if (after !== undefined && before !== undefined) throw usageFailure('Give --after or --before, not both.');
-  const newest = after === undefined && before === undefined ? 'newest' : undefined;
-  return queryOf({ limit, after, before, order: newest, ...others });
+  const order = after === undefined && before === undefined ? 'newest' : undefined;
+  return queryOf({ limit, after, before, order, ...others });
 }
 
-export async function showOperations(
-  run: Flagged<Pages | 'status' | 'search' | 'settle' | 'failure', 'waits' | 'expire'> & WithArgs<'id'>,
+export async function showOrDecideOperations(
+  run: RunWith<PageFlag | 'status' | 'search' | 'settle' | 'failure', 'waits' | 'expire'> & WithArgs<'id'>,
 ): Promise<void> {
   const { settle, failure, expire, status, search, waits } = run.flags;
   const { id: typedId } = run.args;
@@ -213,14 +214,14 @@ export async function showOperations(
 const NO_PAYMENT = 'Add --for ID, or the flags that describe the payment. See "svc sandbox payment --help".';
 
 export async function makePayment(
-  run: Flagged<
+  run: RunWith<
     'for' | 'method' | 'currency' | 'amount' | 'bank-code' | 'phone' | 'document-type' | 'document-number'
   >,
 ): Promise<void> {
   const { for: typedId, method, currency, amount, phone, 'bank-code': bankCode } = run.flags;
   const [type, number] = [run.flags['document-type'], run.flags['document-number']];
   if (
-    [typedId, method, currency, amount, phone, type, number, bankCode].every((given) => given === undefined)
+    [typedId, method, currency, amount, phone, type, number, bankCode].every((value) => value === undefined)
   )
     throw new Failure('usage', NO_PAYMENT);
   const id = typedId === undefined ? undefined : await wholeId(run, 'operation', '--for', typedId);
@@ -231,24 +232,24 @@ export async function makePayment(
 }
 
 async function paidNote(answer: Uint8Array, id: string | undefined, send: ControlSender) {
-  const { attributed_to: to } = jsonOf(answer) as { readonly attributed_to: string | null };
-  if (to === null)
+  const { attributed_to: receiverId } = jsonOf(answer) as { readonly attributed_to: string | null };
+  if (receiverId === null)
     return 'No pay-in waits for this payment: amount, currency, method, bank and payer must all match.';
   if (id === undefined) return null;
-  const statusText = async (one: string): Promise<string> => {
-    const read = await send({ method: 'GET', path: `/operations/${one}` }).then(jsonOf, () => null);
-    const payin = read as Pick<SandboxOperation, 'operation'> | null;
+  const statusText = async (payinId: string): Promise<string> => {
+    const body = await send({ method: 'GET', path: `/operations/${payinId}` }).then(jsonOf, () => null);
+    const payin = body as Pick<SandboxOperation, 'operation'> | null;
     const { reference, status = 'unknown', failure } = payin?.operation ?? {};
-    const name = reference === undefined ? '' : ` (reference ${JSON.stringify(reference)})`;
-    return `${one}${name} is ${status}${failure ? `: ${failure.reason.replaceAll('_', ' ')}` : ''}.`;
+    const referenceText = reference === undefined ? '' : ` (reference ${JSON.stringify(reference)})`;
+    return `${payinId}${referenceText} is ${status}${failure ? `: ${failure.reason.replaceAll('_', ' ')}` : ''}.`;
   };
-  if (to === id) return `Pay-in ${await statusText(id)}`;
-  return `The money went to another pay-in that waited for the same payment: ${await statusText(to)} ${await statusText(id)}`;
+  if (receiverId === id) return `Pay-in ${await statusText(id)}`;
+  return `The money went to another pay-in that waited for the same payment: ${await statusText(receiverId)} ${await statusText(id)}`;
 }
 
 const jsonOf = (answer: Uint8Array): unknown => JSON.parse(Buffer.from(answer).toString('utf8'));
 
-export async function sendPing(run: Flagged<'company' | 'environment'>): Promise<void> {
+export async function sendPing(run: RunWith<'company' | 'environment'>): Promise<void> {
   const { company, environment } = run.flags;
   await callControl(run, { method: 'POST', path: '/ping', body: { company, environment } }).catch(
     (error: unknown) => {
@@ -265,7 +266,9 @@ export async function sendPing(run: Flagged<'company' | 'environment'>): Promise
   );
 }
 
-export async function showRequests(run: Flagged<Pages | 'status', 'follow'> & WithArgs<'id'>): Promise<void> {
+export async function showRequests(
+  run: RunWith<PageFlag | 'status', 'follow'> & WithArgs<'id'>,
+): Promise<void> {
   const { flags } = run;
   const { id } = run.args;
   const { status, follow } = flags;
@@ -291,7 +294,7 @@ export async function resetSandbox(run: Run): Promise<void> {
   const { forgetSandbox, openReset, resetFailure } = await import('./reset.js');
   const after: ControlSteps['after'] = (connection) => forgetSandbox(run, connection);
   const request = { method: 'POST', path: '/reset', body: {} } as const;
-  await callControl(run, request, { embedded: openReset, after }).catch((error: unknown) => {
+  await callControl(run, request, { open: openReset, after }).catch((error: unknown) => {
     throw resetFailure(error);
   });
 }
@@ -312,16 +315,16 @@ async function wholeId(
     const subject = kind === 'operation' ? 'an operation' : 'a delivery';
     throw new Failure('usage', `${name} must be the id of ${subject}, or 6 or more of its first characters.`);
   }
-  const list = LIST_NAMES[kind];
-  const path = `/${list}?search=${beginning}&limit=200&order=newest`;
+  const listName = LIST_NAMES[kind];
+  const path = `/${listName}?search=${beginning}&limit=200&order=newest`;
   const body = await withControl(run, (send) => send({ method: 'GET', path }));
   const answer = jsonOf(body) as Readonly<Record<string, { id: string }[]>>;
-  const ids = (answer[list] ?? []).map(({ id }) => id).filter((id) => id.startsWith(beginning));
+  const ids = (answer[listName] ?? []).map(({ id }) => id).filter((id) => id.startsWith(beginning));
   const [only, another] = ids;
   if (only === undefined)
     throw new Failure('not_found', `The sandbox has no ${kind} whose id begins with ${typedId}.`, {
       outcome: 'sent',
-      nextCommand: svcLine(`sandbox ${list}`, whereFlags(run.flags)),
+      nextCommand: svcLine(`sandbox ${listName}`, whereFlags(run.flags)),
     });
   if (another === undefined) return only;
   throw new Failure('usage', `Several ids begin with ${typedId}. Nothing was sent.`, {

@@ -32,7 +32,7 @@ export function queryOf(values: Texts<string>): string {
 export type ControlSender = (request: ControlRequest) => Promise<Uint8Array>;
 
 export interface ControlSteps {
-  readonly embedded?: (ports: Ports) => Promise<ServiceConnection>;
+  readonly open?: (ports: Ports) => Promise<ServiceConnection>;
   readonly note?: (
     answer: Uint8Array,
     send: ControlSender,
@@ -43,7 +43,7 @@ export interface ControlSteps {
 
 export async function callControl(run: Run, request: ControlRequest, steps: ControlSteps = {}) {
   const { ports, flags } = run;
-  const { embedded, after, note } = steps;
+  const { open, after, note } = steps;
   const { list = null, elementOf = null } = request;
   const printer = await openPrinter(ports, flags, {
     list,
@@ -53,8 +53,8 @@ export async function callControl(run: Run, request: ControlRequest, steps: Cont
       if (name === null) return (await import('../output/views/own-list.js')).renderOwnObject(body, reader);
       const { renderSandboxList } = await import('./view.js');
       if (elementOf === null) return renderSandboxList(body, name, reader);
-      const wrapped = Buffer.concat([Buffer.from(`{"${name}":[`), body, Buffer.from(']}')]);
-      return renderSandboxList(wrapped, name, reader);
+      const listBody = Buffer.concat([Buffer.from(`{"${name}":[`), body, Buffer.from(']}')]);
+      return renderSandboxList(listBody, name, reader);
     },
   });
   const carryOut = async (send: ControlSender, connection: ServiceConnection): Promise<void> => {
@@ -69,7 +69,7 @@ export async function callControl(run: Run, request: ControlRequest, steps: Cont
     if (text !== null) await ports.errors.write(renderNote(text, ports.errors));
     await printer.answer(answer);
   };
-  await withControl(run, carryOut, embedded);
+  await withControl(run, carryOut, open);
 }
 
 async function noteMismatch({ origin }: ServiceConnection, ports: Ports, flags: GlobalFlags): Promise<void> {
@@ -88,15 +88,15 @@ async function noteMismatch({ origin }: ServiceConnection, ports: Ports, flags: 
 export async function withControl<T>(
   { ports, flags }: Run,
   work: (send: ControlSender, connection: ServiceConnection) => Promise<T>,
-  embedded: (ports: Ports) => Promise<ServiceConnection> = openEmbedded,
+  open: (ports: Ports) => Promise<ServiceConnection> = openEmbedded,
 ): Promise<T> {
   const origin = namedSandbox(ports, flags);
   const connection =
     origin === null
-      ? await embedded(ports)
+      ? await open(ports)
       : { ...(await openLoopback(ports)), origin, serviceUrl: origin, key: '' };
   try {
-    return await work((request) => send(connection, request, ports, timeoutOf(flags)), connection);
+    return await work((request) => sendOver(connection, request, ports, timeoutOf(flags)), connection);
   } finally {
     await connection.close();
   }
@@ -110,21 +110,21 @@ export function namedSandbox({ env }: Pick<Ports, 'env'>, { 'base-url': typed }:
   throw new Failure('unsafe', 'A sandbox runs only on this machine. Nothing was sent.');
 }
 
-async function send(
+async function sendOver(
   connection: ServiceConnection,
-  { method, path, body, bytes: whole }: ControlRequest,
+  { method, path, body, bytes: readyBytes }: ControlRequest,
   { signal }: Ports,
   timeoutMs: number,
 ): Promise<Uint8Array> {
-  const bytes = whole ?? (body === undefined ? null : Buffer.from(JSON.stringify(body)));
+  const bytes = readyBytes ?? (body === undefined ? null : Buffer.from(JSON.stringify(body)));
   const headers = { accept: 'application/json', ...(bytes && { 'content-type': 'application/json' }) };
   const request = { method, url: `${connection.origin}/_control${path}`, headers, body: bytes };
   const answer = await connection.transport(request, { timeoutMs, signal }).catch((error: unknown) => {
     signal.throwIfAborted();
     if (!(error instanceof NotAnswered)) throw error;
     const facts = { code: error.wasSent ? 'no_answer' : 'not_sent', retryable: true, cause: error } as const;
-    const unsent = `The sandbox could not be reached: ${error.message}. Nothing was sent.`;
-    if (!error.wasSent) throw new Failure('network', unsent, facts);
+    const unsentText = `The sandbox could not be reached: ${error.message}. Nothing was sent.`;
+    if (!error.wasSent) throw new Failure('network', unsentText, facts);
     const message = `The sandbox did not answer: ${error.message}.`;
     throw method === 'GET'
       ? new Failure('network', message, { ...facts, outcome: 'sent' })

@@ -48,7 +48,7 @@ export const SANDBOX = {
       action: argument('Move the clock forward', { options: ['advance'] }),
       duration: argument('How far: 30s, 5m, 48h, 2d'),
     },
-    run: async (run) => (await loadAsk()).showClock(run),
+    run: async (run) => (await loadAsk()).showOrMoveClock(run),
   }),
 
   deliveries: command({
@@ -71,7 +71,7 @@ export const SANDBOX = {
       limit: textFlag('Only the newest, 1 to 200, newest first [default: all]', 'N'),
       resend: textFlag('Send this delivery again', 'ID'),
     },
-    run: async (run) => (await loadAsk()).showDeliveries(run),
+    run: async (run) => (await loadAsk()).showOrResendDeliveries(run),
   }),
 
   exec: command({
@@ -157,7 +157,7 @@ export const SANDBOX = {
       clear: Flags.boolean({ summary: 'Remove all faults, and let go what they hold' }),
       count: textFlag('How many it affects [default: 1]', 'N'),
     },
-    run: async (run) => (await loadAsk()).armFault(run),
+    run: async (run) => (await loadAsk()).armOrClearFaults(run),
   }),
 
   import: command({
@@ -219,7 +219,7 @@ export const SANDBOX = {
       failure: textFlag('With --settle failed: the reason', 'CODE/REASON'),
       expire: Flags.boolean({ summary: 'End its window, or its code, now' }),
     },
-    run: async (run) => (await loadAsk()).showOperations(run),
+    run: async (run) => (await loadAsk()).showOrDecideOperations(run),
   }),
 
   payment: command({

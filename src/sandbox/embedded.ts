@@ -12,7 +12,7 @@ import { type ServiceConnection, openLoopback } from '../session/connection.js';
 /** Nothing listens there: the sandbox is in this process. */
 export const IN_PROCESS_ORIGIN = 'http://localhost';
 
-const RESETTABLE: readonly DatabaseProblem[] = ['newer', 'older', 'damaged'];
+const RESETTABLE_PROBLEMS: readonly DatabaseProblem[] = ['newer', 'older', 'damaged'];
 
 export const defaultStore = (ports: Ports): string => join(ports.paths.data, 'sandbox.db');
 
@@ -52,7 +52,7 @@ export async function openWithResetHint(options: SandboxOptions): Promise<Sandbo
   try {
     return openSandbox(options);
   } catch (error) {
-    if (!(error instanceof DatabaseUnusable) || !RESETTABLE.includes(error.problem)) throw error;
+    if (!(error instanceof DatabaseUnusable) || !RESETTABLE_PROBLEMS.includes(error.problem)) throw error;
     const text = `${error.head} "svc sandbox reset" replaces it with an empty one.`;
     throw new Failure(error.kind, text, { ...error.facts, nextCommand: 'svc sandbox reset', cause: error });
   }

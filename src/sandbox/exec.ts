@@ -12,7 +12,7 @@ import type { CommandSandboxSettings } from './beside/sandbox.js';
 import { STATE_TOO_LARGE } from './control/call.js';
 import { isRefused, refusedLine, type RefusedRequest } from './log/refused.js';
 import { openLoopback, openNetwork } from '../session/connection.js';
-import { controlOf, readStateFile, seedSandbox, type CallControl } from './export-import.js';
+import { controlOf, readStateFile, seedSandbox, type ControlCaller } from './export-import.js';
 import { readSettings, type TypedSettings } from './settings.js';
 
 export async function runBesideSandbox(
@@ -51,33 +51,33 @@ export async function runBesideSandbox(
 interface BesideSandbox {
   readonly port: number;
   readonly apiKey: string;
-  readonly control: CallControl;
+  readonly control: ControlCaller;
   readonly close: () => Promise<void>;
 }
 
 /** The file is private, because a state holds keys. */
 const STATE_FILE_MODE = 0o600;
-const REFUSED_SHOWN = 20;
+const SHOWN_MAX = 20;
 
-async function printRefused({ errors }: Pick<Ports, 'errors'>, control: CallControl): Promise<void> {
-  const refused: RefusedRequest[] = [];
+async function printRefused({ errors }: Pick<Ports, 'errors'>, control: ControlCaller): Promise<void> {
+  const refusedRequests: RefusedRequest[] = [];
   for (let before: number | string | null = 'newest'; before !== null;) {
     const { body } = await control('GET', `requests?limit=200&before=${String(before)}`, null);
     const page = jsonIn(body) as { requests: RefusedRequest[]; next: number | null };
-    refused.push(...page.requests.filter(isRefused));
+    refusedRequests.push(...page.requests.filter(isRefused));
     before = page.next;
   }
-  if (refused.length === 0) return;
-  const newest = refused.slice(0, REFUSED_SHOWN).reverse();
-  const restText = refused.length > REFUSED_SHOWN ? `, the last ${String(REFUSED_SHOWN)} of them` : '';
+  if (refusedRequests.length === 0) return;
+  const shownRequests = refusedRequests.slice(0, SHOWN_MAX).reverse();
+  const restText = refusedRequests.length > SHOWN_MAX ? `, the last ${String(SHOWN_MAX)} of them` : '';
   const lines = [
-    `The sandbox refused ${counted(refused.length, 'request')}${restText}:`,
-    ...newest.map((request) => `  ${refusedLine(request)}`),
+    `The sandbox refused ${counted(refusedRequests.length, 'request')}${restText}:`,
+    ...shownRequests.map((request) => `  ${refusedLine(request)}`),
   ];
   await errors.write(`${lines.join('\n')}\n`);
 }
 
-async function keepState(path: string, control: CallControl): Promise<void> {
+async function keepState(path: string, control: ControlCaller): Promise<void> {
   const { status, body } = await control('GET', 'state', null);
   if (status !== 200) throw new Failure('local_state', `${path} could not be written. ${STATE_TOO_LARGE}`);
   onDisk('written', path, () => writeFileSync(path, body));
@@ -86,9 +86,9 @@ async function keepState(path: string, control: CallControl): Promise<void> {
 async function openOwn(ports: Ports, settings: CommandSandboxSettings): Promise<BesideSandbox> {
   const { IN_PROGRESS_MAX } = await import('./delivery/attempt.js');
   const network = await openNetwork(ports, undefined, IN_PROGRESS_MAX);
-  const own = await openCommandSandbox(ports, settings, network.transport);
-  const { sandbox, port, apiKey } = own;
-  return { port, apiKey, control: controlOf(sandbox), close: () => own.close().then(network.close) };
+  const ownSandbox = await openCommandSandbox(ports, settings, network.transport);
+  const { sandbox, port, apiKey } = ownSandbox;
+  return { port, apiKey, control: controlOf(sandbox), close: () => ownSandbox.close().then(network.close) };
 }
 
 async function openExam(

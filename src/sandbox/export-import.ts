@@ -53,7 +53,7 @@ export async function readStateFile({ input, random }: Pick<Ports, 'input' | 'ra
 const unusableFailure = (head: string, items: readonly string[] = []): Failure =>
   new Failure('bad_file', head, { items, concernsMoney: false });
 
-export type CallControl = (
+export type ControlCaller = (
   method: 'GET' | 'PUT',
   path: string,
   body: Uint8Array | null,
@@ -61,12 +61,12 @@ export type CallControl = (
 type Answer = Pick<HttpAnswer, 'status' | 'body'>;
 
 export const controlOf =
-  ({ handle }: Pick<Sandbox, 'handle'>): CallControl =>
+  ({ handle }: Pick<Sandbox, 'handle'>): ControlCaller =>
   (method, path, body) =>
     handle(controlRequest(method, path, body ?? new Uint8Array()));
 
 /** The state must come from `readStateFile`. Resolves to the key of the state. */
-export async function seedSandbox(control: CallControl, state: Uint8Array): Promise<string> {
+export async function seedSandbox(control: ControlCaller, state: Uint8Array): Promise<string> {
   const { SEED_QUERY } = await import('./control/call.js');
   const { status, body } = await control('PUT', `state?${SEED_QUERY}`, state);
   const answer = jsonIn(body) as { readonly api_key: string; readonly error: { readonly message: string } };

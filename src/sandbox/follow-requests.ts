@@ -63,7 +63,7 @@ function changesAt(
   { clock, signal }: Pick<Ports, 'clock' | 'signal'>,
 ): { readonly next: () => Promise<void>; readonly close: () => void } {
   const closing = new AbortController();
-  const state = { isThere: false, isOver: false, wake: (): void => undefined };
+  const state = { hasChange: false, isOver: false, wake: (): void => undefined };
   const endStream = (): void => {
     state.isOver = true;
     state.wake();
@@ -75,7 +75,7 @@ function changesAt(
       timeoutMs: Infinity,
       signal: AbortSignal.any([signal, closing.signal]),
       onArrival: () => {
-        state.isThere = true;
+        state.hasChange = true;
         state.wake();
       },
     },
@@ -83,9 +83,9 @@ function changesAt(
   return {
     next: async () => {
       if (state.isOver) return clock.sleep(PAUSE_MS, signal);
-      if (!state.isThere) await new Promise<void>((resolve) => (state.wake = resolve));
+      if (!state.hasChange) await new Promise<void>((resolve) => (state.wake = resolve));
       signal.throwIfAborted();
-      state.isThere = false;
+      state.hasChange = false;
     },
     close: () => closing.abort(),
   };

@@ -12,9 +12,9 @@ import { readAnnouncedUrl } from './owner.js';
 
 export async function forgetSandbox(run: Run, { origin }: Pick<ServiceConnection, 'origin'>): Promise<void> {
   const { ports, flags } = run;
-  const isDefault = flags['base-url'] === undefined && ports.env['SVC_BASE_URL'] === undefined;
-  const isEmbedded = isDefault || readAnnouncedUrl(defaultStore(ports)) === origin;
-  await forgetPlaces(run, isEmbedded ? [origin, EMBEDDED_ORIGIN] : [origin]);
+  const hasAddress = flags['base-url'] !== undefined || ports.env['SVC_BASE_URL'] !== undefined;
+  const isDefaultStore = !hasAddress || readAnnouncedUrl(defaultStore(ports)) === origin;
+  await forgetPlaces(run, isDefaultStore ? [origin, EMBEDDED_ORIGIN] : [origin]);
 }
 
 export async function forgetPlaces(run: Run, addresses: readonly string[]): Promise<void> {

@@ -176,7 +176,7 @@ function faultLogOf(world: World) {
   const { clock, log, markedRequests } = world;
   return {
     mark: (request: SandboxRequest) => void markedRequests.set(request, markedRequests.get(request) ?? null),
-    finish: (request: SandboxRequest, fault: string, sent: SandboxAnswer | null): void => {
+    finish: (request: SandboxRequest, fault: string, sentAnswer: SandboxAnswer | null): void => {
       const exchange = markedRequests.get(request) ?? null;
       markedRequests.delete(request);
       const note = exchange?.note ?? new RequestNote();
@@ -185,7 +185,7 @@ function faultLogOf(world: World) {
       if (exchange === null && !('refusal' in route)) note.endpoint = route.endpoint;
       const unsentAnswer = exchange?.answer ?? refusalAnswer({ refusal: 'temporarily_unavailable' });
       const kind = exchange === null ? 'drop-before' : 'drop-after';
-      const answer: SandboxAnswer = sent ?? { ...unsentAnswer, interference: { kind } };
+      const answer: SandboxAnswer = sentAnswer ?? { ...unsentAnswer, interference: { kind } };
       const timing = exchange ?? { request, atMs: timeOf(world)(), wallMs: clock.now(), tookMs: 0 };
       log.add({ ...timing, note, answer });
     },

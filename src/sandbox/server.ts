@@ -141,24 +141,24 @@ export function groupCommits(
   { handleAll, timeMs }: Pick<Sandbox, 'handleAll' | 'timeMs'>,
   onDefect: (error: Error) => void,
 ) {
-  let waitingRequests: { readonly request: SandboxRequest; readonly answer: OnAnswered }[] = [];
+  let waitingRequests: { readonly request: SandboxRequest; readonly onAnswered: OnAnswered }[] = [];
   const flush = (): void => {
     const group = waitingRequests;
     waitingRequests = [];
     if (group.length === 0) return;
     const answers = handleAll(group.map(({ request }) => request));
-    for (const [index, { answer }] of group.entries()) {
+    for (const [index, { onAnswered }] of group.entries()) {
       const result = answers[index] ?? new Error('a request has an answer');
-      if (!(result instanceof Error)) answer(result, null);
+      if (!(result instanceof Error)) onAnswered(result, null);
       else {
         onDefect(result);
-        answer(unavailableAnswer(timeMs()), result);
+        onAnswered(unavailableAnswer(timeMs()), result);
       }
     }
   };
   return {
-    add(request: SandboxRequest, answer: OnAnswered): void {
-      waitingRequests.push({ request, answer });
+    add(request: SandboxRequest, onAnswered: OnAnswered): void {
+      waitingRequests.push({ request, onAnswered });
       if (waitingRequests.length === 1) afterArrivals(flush);
     },
     flush,

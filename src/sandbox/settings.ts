@@ -30,8 +30,8 @@ export function readSettings(
 ): Required<Pick<CommandSandboxSettings, 'code' | 'settleAfterSeconds' | 'keysOfRefused'>> {
   const { code, 'settle-after': secondsText, 'keys-of-refused': keysOfRefused } = typed;
   const settleAfterSeconds = /^[0-9]{1,9}$/.test(secondsText) ? Number(secondsText) : NaN;
-  const range = `--settle-after must be a whole number from 0 to ${String(SETTLE_AFTER_MAX_S)}.`;
-  if (!(settleAfterSeconds <= SETTLE_AFTER_MAX_S)) throw new Failure('usage', range);
+  const rangeText = `--settle-after must be a whole number from 0 to ${String(SETTLE_AFTER_MAX_S)}.`;
+  if (!(settleAfterSeconds <= SETTLE_AFTER_MAX_S)) throw new Failure('usage', rangeText);
   if (!/^[0-9]{6}$/.test(code)) throw new Failure('usage', '--code must be six digits.');
   return { code, settleAfterSeconds, keysOfRefused };
 }

@@ -41,7 +41,7 @@ export async function serveSandbox(run: Run<ServerFlags>): Promise<void> {
     if (!flags.open || flags.seed !== undefined)
       throw new Failure('locked', `A server at ${url} (process ${pid}) is already using this store.`);
     const text = `The sandbox runs already, with its own settings: ${url}/`;
-    await ports.output.write(`${isTable ? text : JSON.stringify(readyOf(runningOwner, 'running'))}\n`);
+    await ports.output.write(`${isTable ? text : JSON.stringify(noticeOf(runningOwner, 'running'))}\n`);
     openBrowser(`${url}/`, ports.env);
     return;
   }
@@ -83,19 +83,19 @@ export async function serveSandbox(run: Run<ServerFlags>): Promise<void> {
     }
   }
   const address = { base_url: `http://127.0.0.1:${server.port}`, pid: ports.pid, secret };
-  const ownerNow = (): Owner => ({ ...address, api_key: sandbox.apiKey });
-  const owner = ownerNow();
+  const currentOwner = (): Owner => ({ ...address, api_key: sandbox.apiKey });
+  const owner = currentOwner();
   writeAddress(store, owner);
   onReplaced = () => {
     try {
-      writeAddress(store, ownerNow());
+      writeAddress(store, currentOwner());
     } catch (error) {
       onDefect(error as Error);
     }
   };
-  const ready = readyOf(owner, 'ready', sandbox.code);
-  await ports.output.write(isTable ? readyText(ready, sandbox.code, flags) : `${JSON.stringify(ready)}\n`);
-  if (!isTable && !flags.quiet) await ports.errors.write(`Try it: ${curlLine(ready)}\n`);
+  const notice = noticeOf(owner, 'ready', sandbox.code);
+  await ports.output.write(isTable ? noticeText(notice, sandbox.code, flags) : `${JSON.stringify(notice)}\n`);
+  if (!isTable && !flags.quiet) await ports.errors.write(`Try it: ${curlLine(notice)}\n`);
   if (flags.open) openBrowser(`${owner.base_url}/`, ports.env);
   await whenAborted(ports.signal);
   removeAddress(store, owner);
@@ -103,24 +103,24 @@ export async function serveSandbox(run: Run<ServerFlags>): Promise<void> {
   throw withEndText(ports.signal.reason, 'The sandbox has stopped.');
 }
 
-function readyOf({ base_url: url, api_key: key, pid }: Owner, event: 'ready' | 'running', code?: string) {
+function noticeOf({ base_url: url, api_key: key, pid }: Owner, event: 'ready' | 'running', code?: string) {
   const addresses = { sandbox_base_url: url + ENVIRONMENT_PATH.sandbox, control_url: `${url}/_control` };
   return { event, base_url: url, ...addresses, api_key: key, code, pid };
 }
 
-type Ready = ReturnType<typeof readyOf>;
+type Notice = ReturnType<typeof noticeOf>;
 
-const readyText = (ready: Ready, code: string, { quiet }: GlobalFlags): string =>
+const noticeText = (notice: Notice, code: string, { quiet }: GlobalFlags): string =>
   [
-    `The sandbox is at ${ready.sandbox_base_url}`,
+    `The sandbox is at ${notice.sandbox_base_url}`,
     `Its one valid code is ${code}.`,
-    ...(quiet ? [] : [`See what happens in it: ${ready.base_url}/`]),
+    ...(quiet ? [] : [`See what happens in it: ${notice.base_url}/`]),
     'Stop it with Ctrl-C. For a program in another terminal:',
-    `  export SVC_BASE_URL=${ready.base_url}`,
-    `  export SVC_API_KEY=${ready.api_key}`,
-    ...(quiet ? [] : [`  ${curlLine(ready)}`]),
+    `  export SVC_BASE_URL=${notice.base_url}`,
+    `  export SVC_API_KEY=${notice.api_key}`,
+    ...(quiet ? [] : [`  ${curlLine(notice)}`]),
     '',
   ].join('\n');
 
-const curlLine = ({ api_key: key, sandbox_base_url: url }: Ready): string =>
+const curlLine = ({ api_key: key, sandbox_base_url: url }: Notice): string =>
   `curl -H 'Authorization: Bearer ${key}' ${url}/v2/balances`;

@@ -20,13 +20,13 @@ function statusCell(status: string): Cell {
   return { text: status, mark: Number(status) < 400 ? 'good' : 'bad' };
 }
 
-function endCell(status: string): Cell {
+function outcomeCell(status: string): Cell {
   const isGood = status === 'confirmed' || status === 'delivered';
   return { text: status, mark: isGood ? 'good' : status === 'pending' ? 'waiting' : 'bad' };
 }
 
 const OPERATION_COLUMNS: readonly ListColumn[] = [
-  { header: 'Status', whole: true, content: (listed) => endCell(textAt(listed, 'operation', 'status')) },
+  { header: 'Status', whole: true, content: (entry) => outcomeCell(textAt(entry, 'operation', 'status')) },
   { header: 'Type', whole: true, content: 'operation.type' },
   {
     ...AMOUNT_COLUMN,
@@ -40,7 +40,7 @@ const OPERATION_COLUMNS: readonly ListColumn[] = [
   { header: 'Reference', below: 'together', content: 'operation.reference' },
   {
     ...{ header: 'Until', whole: true, optional: true },
-    content: (listed, zone) => renderTime(textAt(listed, 'waits_for', 'until'), zone),
+    content: (entry, zone) => renderTime(textAt(entry, 'waits_for', 'until'), zone),
   },
   { header: 'Method', whole: true, optional: true, content: 'operation.method' },
   { header: 'Company', whole: true, optional: true, content: 'company' },
@@ -49,7 +49,7 @@ const OPERATION_COLUMNS: readonly ListColumn[] = [
 
 const DELIVERY_COLUMNS: readonly ListColumn[] = [
   { header: 'Id', whole: true, content: 'id', isId: true },
-  { header: 'Status', whole: true, content: (delivery) => endCell(textAt(delivery, 'status')) },
+  { header: 'Status', whole: true, content: (delivery) => outcomeCell(textAt(delivery, 'status')) },
   { header: 'Type', whole: true, optional: true, content: 'type' },
   AMOUNT_COLUMN,
   { header: 'Reference', content: 'reference' },
@@ -88,7 +88,7 @@ const FAULT_COLUMNS: readonly ListColumn[] = [
 function faultText(fault: JsonValue): string {
   const [code, reason] = [textAt(fault, 'failure', 'code'), textAt(fault, 'failure', 'reason')];
   const delayMs = textAt(fault, 'delay_ms');
-  const more =
+  const detail =
     [textAt(fault, 'status'), textAt(fault, 'after') && 'after it is carried out']
       .filter(Boolean)
       .join(' ') ||
@@ -96,7 +96,7 @@ function faultText(fault: JsonValue): string {
     (code && `${code}/${reason}`) ||
     (delayMs && `${Number(delayMs) / 1000} s`);
   const kind = textAt(fault, 'delivery') || textAt(fault, 'kind');
-  return more === '' ? kind : `${kind} ${more}`;
+  return detail === '' ? kind : `${kind} ${detail}`;
 }
 
 export const renderSandboxList = listRenderer({

@@ -19,13 +19,13 @@ export interface OperationOrigin {
 export function createPayin(body: NewPayin, origin: OperationOrigin, context: Context): Transition {
   const { flow } = METHODS[body.method];
   const windowHours = body.expires_in_hours ?? LIMITS.windowDefaultHours;
-  const windowEnd = flow === 'payment' ? context.nowMs + windowHours * 3_600_000 : null;
+  const windowEndMs = flow === 'payment' ? context.nowMs + windowHours * 3_600_000 : null;
   const core: Core = {
     ...coreOf('payin', body, origin, context),
-    ...(windowEnd === null ? {} : { expires_at: isoSeconds(windowEnd) }),
+    ...(windowEndMs === null ? {} : { expires_at: isoSeconds(windowEndMs) }),
   };
   const hidden = { ...hiddenOf(body.payer, origin, context), phone: body.payer.phone ?? null };
-  const subject: Subject = { operation: core, hidden: { ...hidden, due_at: windowEnd } };
+  const subject: Subject = { operation: core, hidden: { ...hidden, due_at: windowEndMs } };
   if (flow === 'code') return awaitCode(subject, 0, context);
   if (flow === 'bank') return askBank(subject, context);
   return waitFor('awaiting_payment', core, subject.hidden, context.nowMs);
@@ -50,7 +50,7 @@ function coreOf(type: Core['type'], body: NewPayin | NewPayout, origin: Operatio
   const minor = toMinor(body.amount, origin.decimals);
   if (minor === null) throw new RangeError('the amount was not checked against its currency');
   const members: Readonly<Record<string, unknown>> = body;
-  const echoes = ECHOED_FIELDS.filter(([, { direction }]) => direction === 'both' || direction === type);
+  const fields = ECHOED_FIELDS.filter(([, { direction }]) => direction === 'both' || direction === type);
   return {
     id: origin.id,
     type,
@@ -59,7 +59,7 @@ function coreOf(type: Core['type'], body: NewPayin | NewPayout, origin: Operatio
     method: body.method,
     amount: fromMinor(minor, origin.decimals),
     ...(Object.fromEntries(
-      echoes.map(([name, { default: otherwise }]) => [name, members[name] ?? otherwise]),
+      fields.map(([name, { default: otherwise }]) => [name, members[name] ?? otherwise]),
     ) as unknown as EchoedFields),
     concept: concept(type, origin.companyPrefix, origin.id),
     created_by: origin.createdBy,

@@ -71,7 +71,7 @@ export function withState(core: Core, state: OperationState, nowMs: number): Ope
   const codeExpiresAt = state.status === 'pending' ? state.codeExpiresAt : null;
   const failure = state.status === 'failed' ? state.failure : null;
   const expiresAt = failure?.code === 'cancelled' ? null : core.expires_at;
-  const echoes = ECHOED_FIELDS.filter(([name]) => core[name] !== undefined);
+  const fields = ECHOED_FIELDS.filter(([name]) => core[name] !== undefined);
   return {
     id: core.id,
     type: core.type,
@@ -86,7 +86,7 @@ export function withState(core: Core, state: OperationState, nowMs: number): Ope
     bank_reference: state.status === 'confirmed' ? state.bankReference : null,
     ...(state.status === 'confirmed' ? { confirmed_at: nowIso } : {}),
     failure,
-    ...(Object.fromEntries(echoes.map(([name]) => [name, core[name]])) as unknown as EchoedFields),
+    ...(Object.fromEntries(fields.map(([name]) => [name, core[name]])) as unknown as EchoedFields),
     concept: core.concept,
     created_by: core.created_by,
     created_at: core.created_at,

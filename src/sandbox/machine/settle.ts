@@ -86,10 +86,11 @@ function finalEntries(operation: Core, decimals: number, isConfirmed: boolean): 
 
 export function entriesOf({ operation, hidden }: OperationRecord): readonly LedgerEntry[] {
   const { type, status, currency } = operation;
-  const ending = status === 'pending' ? [] : finalEntries(operation, hidden.decimals, status === 'confirmed');
+  const entries =
+    status === 'pending' ? [] : finalEntries(operation, hidden.decimals, status === 'confirmed');
   return type === 'payin'
-    ? ending
-    : [{ kind: 'reserve', currency, minor: minorOf(operation, hidden.decimals) }, ...ending];
+    ? entries
+    : [{ kind: 'reserve', currency, minor: minorOf(operation, hidden.decimals) }, ...entries];
 }
 
 export function cancel(record: OperationRecord, context: Context): Transition | Rejection {

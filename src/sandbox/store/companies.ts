@@ -81,7 +81,7 @@ export type Companies = ReturnType<typeof companiesIn>;
 const parseScopes = (text: string): readonly Scope[] =>
   text === EVERY_SCOPE_TEXT ? SCOPES : SCOPES.filter((scope) => text.split(' ').includes(scope));
 
-const KEY_LIFETIME_MS = 30 * 24 * 3600 * 1000;
+const USE_LIFETIME_MS = 30 * 24 * 3600 * 1000;
 
 export interface IdempotencyUse {
   readonly fingerprint: Uint8Array;
@@ -98,7 +98,7 @@ export const idempotencyIn = (db: Database) => ({
       .get(company.id, key, nowMs),
   remember: (company: StoredCompany, key: string, use: IdempotencyUse, nowMs: number) => {
     const { fingerprint, operation } = use;
-    const row = { company: company.id, key, fingerprint, operation, expires_at: nowMs + KEY_LIFETIME_MS };
+    const row = { company: company.id, key, fingerprint, operation, expires_at: nowMs + USE_LIFETIME_MS };
     insertInto(db, 'idempotency', row, 'REPLACE');
   },
 });

@@ -88,8 +88,8 @@ export function deliveriesIn(db: Database) {
       .map((row) => ({ ...row, attempts: JSON.parse(row.attempts) as StoredAttempt[] }));
   return {
     enqueue: ({ id, company, event_id, type, body, url }: NewDelivery, nowMs: number) => {
-      const first = { status: 'pending', attempts: '[]', wait: 0, next_attempt_at: nowMs };
-      insertInto(db, 'deliveries', { id, company, event_id, type, body, url, ...first });
+      const initialState = { status: 'pending', attempts: '[]', wait: 0, next_attempt_at: nowMs };
+      insertInto(db, 'deliveries', { id, company, event_id, type, body, url, ...initialState });
     },
     update(delivery: StoredDelivery, change: DeliveryChange): StoredDelivery {
       const { url, status, attempts, wait, next_attempt_at: next, fault } = change;

@@ -74,9 +74,9 @@ export function faultsIn(db: Database) {
   };
 }
 
-export function faultRow(armed: NewFault) {
-  if (!('delivery' in armed)) return { ...armed, fault: JSON.stringify(armed.fault), until: null };
-  const { delivery: fault, remaining, until } = armed;
+export function faultRow(newFault: NewFault) {
+  if (!('delivery' in newFault)) return { ...newFault, fault: JSON.stringify(newFault.fault), until: null };
+  const { delivery: fault, remaining, until } = newFault;
   return { route: null, fault, remaining, skip: 0, match: null, until };
 }
 

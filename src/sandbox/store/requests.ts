@@ -41,11 +41,11 @@ export function requestsIn(db: Database) {
   return {
     lastId,
     add(requests: readonly NewRequest[], droppedCount: number): void {
-      const first = lastId() + droppedCount + 1;
+      const firstId = lastId() + droppedCount + 1;
       for (const [index, request] of requests.entries())
-        insertInto(db, 'requests', { id: first + index, ...request, replayed: request.replayed ? 1 : 0 });
-      const newestId = first + requests.length - 1;
-      const isDropDue = Math.floor(newestId / DROP_GROUP) !== Math.floor((first - 1) / DROP_GROUP);
+        insertInto(db, 'requests', { id: firstId + index, ...request, replayed: request.replayed ? 1 : 0 });
+      const newestId = firstId + requests.length - 1;
+      const isDropDue = Math.floor(newestId / DROP_GROUP) !== Math.floor((firstId - 1) / DROP_GROUP);
       if (isDropDue) db.run('DELETE FROM requests WHERE id <= ?', newestId - REQUESTS_KEPT);
     },
     page(from: PageStart, filter: Filter<keyof typeof CONDITIONS>, limit: number): RequestRow[] {

@@ -8,8 +8,8 @@ export function insertInto(
   conflictRule: 'ABORT' | 'IGNORE' | 'REPLACE' = 'ABORT',
 ): number {
   const columns = Object.keys(row);
-  const places = columns.map(() => '?').join(', ');
-  const sql = `INSERT OR ${conflictRule} INTO ${table} (${columns.join(', ')}) VALUES (${places})`;
+  const placeholders = columns.map(() => '?').join(', ');
+  const sql = `INSERT OR ${conflictRule} INTO ${table} (${columns.join(', ')}) VALUES (${placeholders})`;
   return db.insert(sql, ...Object.values(row));
 }
 
@@ -17,14 +17,14 @@ const ROWS_AT_ONCE = 16;
 
 export function insertAll(db: Database, table: string, rows: readonly Readonly<Record<string, SqlValue>>[]) {
   const columns = Object.keys(rows[0] ?? {});
-  const places = `(${columns.map(() => '?').join(', ')})`;
-  const insertMany = `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${Array.from({ length: ROWS_AT_ONCE }, () => places).join(', ')}`;
+  const placeholders = `(${columns.map(() => '?').join(', ')})`;
+  const blockSql = `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${Array.from({ length: ROWS_AT_ONCE }, () => placeholders).join(', ')}`;
   const blocksEnd = rows.length - (rows.length % ROWS_AT_ONCE);
   for (let from = 0; from < blocksEnd; from += ROWS_AT_ONCE) {
     const values: SqlValue[] = [];
     for (const row of rows.slice(from, from + ROWS_AT_ONCE))
       for (const column of columns) values.push(row[column] ?? null);
-    db.run(insertMany, ...values);
+    db.run(blockSql, ...values);
   }
   for (const row of rows.slice(blocksEnd)) insertInto(db, table, row);
 }
@@ -55,6 +55,6 @@ export function pageClause(
     'after' in from ? [[`${column} > ?`, from.after], 'ASC'] : [[`${column} < ?`, from.before], 'DESC'];
   const conditions = [start, ...filters];
   const where = conditions.map(([sql]) => sql).join(' AND ');
-  const values = conditions.flatMap(([, ...ofCondition]) => ofCondition);
+  const values = conditions.flatMap(([, ...conditionValues]) => conditionValues);
   return [`WHERE ${where} ORDER BY ${column} ${order} LIMIT ?`, ...values, limit];
 }

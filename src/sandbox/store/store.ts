@@ -24,7 +24,7 @@ export type Store = ReturnType<typeof openStore>;
 export function openStore(file: string) {
   const db = openDatabase(file, SANDBOX_KIND);
   const writeCounts = { operations: 0, deliveries: 0, faults: 0, clock: 0, companies: 0 };
-  const countWrites = (subject: keyof typeof writeCounts): Database => ({
+  const countingDb = (subject: keyof typeof writeCounts): Database => ({
     ...db,
     run: (sql, ...values) => {
       writeCounts[subject] += 1;
@@ -35,8 +35,8 @@ export function openStore(file: string) {
       return db.insert(sql, ...values);
     },
   });
-  const companies = companiesIn(countWrites('companies'));
-  const settings = settingsIn(countWrites('clock'));
+  const companies = companiesIn(countingDb('companies'));
+  const settings = settingsIn(countingDb('clock'));
   const emptyTables = (): void => {
     const tables = db.query<{ name: string }>(TABLES_QUERY).all();
     for (const { name } of tables) if (!KEPT_TABLES.includes(name)) db.run(`DELETE FROM ${name}`);
@@ -44,13 +44,13 @@ export function openStore(file: string) {
   };
   return {
     companies,
-    operations: operationsIn(countWrites('operations')),
+    operations: operationsIn(countingDb('operations')),
     money: moneyIn(db),
     feed: feedIn(db),
     idempotency: idempotencyIn(db),
-    webhooks: webhooksIn(countWrites('companies')),
-    deliveries: deliveriesIn(countWrites('deliveries')),
-    faults: faultsIn(countWrites('faults')),
+    webhooks: webhooksIn(countingDb('companies')),
+    deliveries: deliveriesIn(countingDb('deliveries')),
+    faults: faultsIn(countingDb('faults')),
     requests: requestsIn(db),
     settings,
     snapshot: snapshotIn(db, emptyTables),
@@ -102,16 +102,16 @@ function settingsIn(db: Database) {
     movedUntilMs: () => Number(read('clock_moved_until_ms') ?? 0),
     setMovedUntilMs: (untilMs: number) => write('clock_moved_until_ms', String(untilMs)),
     readOrMake(name: FixedSetting, make: () => string): string {
-      const existing = read(name);
-      if (existing !== undefined) return existing;
-      const text = make();
-      write(name, text);
-      return text;
+      const value = read(name);
+      if (value !== undefined) return value;
+      const newValue = make();
+      write(name, newValue);
+      return newValue;
     },
     readFixed(name: FixedSetting): string {
-      const existing = read(name);
-      if (existing === undefined) throw new Error(`the store has no ${name}`);
-      return existing;
+      const value = read(name);
+      if (value === undefined) throw new Error(`the store has no ${name}`);
+      return value;
     },
     setFixed: (name: FixedSetting, text: string) => write(name, text),
     nextBankReference(environment: Environment): number {
