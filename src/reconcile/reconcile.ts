@@ -38,21 +38,21 @@ export async function reconcileFile(run: Run<ReconcileFlags>, file: string): Pro
   const open = await inSession(run);
   await using ledger = await openLedger(file, open);
   ensurePrivateFolder(ports.paths.cache);
-  using work = openReconciler(join(ports.paths.cache, `reconcile-${ports.random.hex(8)}.db`), rules);
-  await compare(ledger, { ...open, rules, printer, work });
+  using reconciler = openReconciler(join(ports.paths.cache, `reconcile-${ports.random.hex(8)}.db`), rules);
+  await compare(ledger, { ...open, rules, printer, reconciler });
 }
 
 async function compare(ledger: Ledger, job: ReconcileJob): Promise<void> {
   const { signal } = job.ports;
-  const { work } = job;
+  const { reconciler } = job;
   for await (const line of ledger.lines) {
     signal.throwIfAborted();
-    work.addLines([line]);
+    reconciler.addLines([line]);
   }
   const end = ledger.ending();
   if (end !== null && end.skippedCount > 0) await job.session.note(skippedText(end));
   const service = await addServiceSide(job);
-  const settlement = await work.settle(signal);
+  const settlement = await reconciler.settle(signal);
   const misnamed = settlement.kind === 'settled' ? settlement.misnamed : null;
   const plan = misnamed?.isRead === true ? readAs(ledger.plan, misnamed) : ledger.plan;
   await saveMap(plan, job);
@@ -88,7 +88,7 @@ function misnamedFacts(
 interface ReconcileJob extends SessionRun<ReconcileFlags> {
   readonly rules: MatchRules;
   readonly printer: Awaited<ReturnType<typeof reconciliationPrinter>>;
-  readonly work: Reconciler;
+  readonly reconciler: Reconciler;
 }
 
 async function showResult(
@@ -98,7 +98,7 @@ async function showResult(
   hint: FailureFacts,
   job: ReconcileJob,
 ): Promise<void> {
-  const { ports, flags, rules, printer, work } = job;
+  const { ports, flags, rules, printer, reconciler } = job;
   const { skippedCount: skipped = 0, hasNegatives = false } = ledger.ending() ?? {};
   const view = {
     where: whereFlags(flags),
@@ -111,7 +111,7 @@ async function showResult(
   };
   const classes = FINDING_CLASSES.filter((kind) => flags.all || kind !== 'matched');
   const findings = function* (): Generator<ShownFinding> {
-    for (const finding of work.findings(classes)) {
+    for (const finding of reconciler.findings(classes)) {
       ports.signal.throwIfAborted();
       yield shownFinding(finding, view);
     }
@@ -233,7 +233,7 @@ function noCurrencyFailure({ line, currencies }: Extract<SettleResult, { kind: '
 }
 
 async function addServiceSide(job: ReconcileJob) {
-  const { flags, session, ports, rules, work } = job;
+  const { flags, session, ports, rules, reconciler } = job;
   const zone = zoneOf(job);
   await using knownOperations = await openKnownOperations(job, flags.offline);
   if (knownOperations.mirror === null)
@@ -251,7 +251,7 @@ async function addServiceSide(job: ReconcileJob) {
     ports.signal.throwIfAborted();
     const own = block.filter((one) => rules.direction === null || one.direction === rules.direction);
     leftOut += block.length - own.length;
-    work.addOperations(own.map((one) => comparedOf(one, zone)));
+    reconciler.addOperations(own.map((one) => comparedOf(one, zone)));
   };
   for await (const block of knownOperations.mirror.blocks()) add(block.map(operationFromFeed));
   for await (const block of knownOperations.listWithoutEvent()) add(block);

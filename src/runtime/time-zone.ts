@@ -7,7 +7,7 @@ export interface DayTime {
 }
 
 export function isTimeZone(name: string): boolean {
-  if (localTimeIn(name, Date.now()) !== null) return true;
+  if (zonesOfIntl().has(name)) return true;
   try {
     formatOf(name);
     return true;
@@ -31,14 +31,16 @@ export function dayTimeIn(timeZone: string, ms: number): DayTime {
   return { day, time: `${parts.get('hour') ?? ''}:${parts.get('minute') ?? ''}` };
 }
 
-const AREA_AND_PLACE = /^[A-Z]\w*(?:\/[\w+-]+)+$/;
+let knownZones: ReadonlySet<string> | null = null;
+
+const zonesOfIntl = (): ReadonlySet<string> => (knownZones ??= new Set(Intl.supportedValuesOf('timeZone')));
 
 /**
  * Asks `Date` in that zone, because the first format of `Intl` takes as long as half a start.
- * Returns null for a zone that shows the time of UTC, because `Date` shows that for an unknown zone too.
+ * Null for other zones than those of Intl, because `Date` asks the C library for them, and that may know no summer time.
  */
 function localTimeIn(timeZone: string, ms: number): DayTime | null {
-  if (!AREA_AND_PLACE.test(timeZone)) return null;
+  if (!zonesOfIntl().has(timeZone)) return null;
   const ownZone = process.env['TZ'];
   process.env['TZ'] = timeZone;
   try {

@@ -1,4 +1,7 @@
+import { copyFileSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { testFolder } from '../support/test-folder.js';
 import { dayTimeIn, isTimeZone } from '../../src/runtime/time-zone.js';
 
 const CLOCK = { weekday: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
@@ -23,6 +26,23 @@ it.each(['', 'Mars/Olympus', 'VET4', 'Abc/Def3', 'Caracas', 'America/Caracas '])
     expect(() => dayTimeIn(name, 0)).toThrow(RangeError);
   },
 );
+
+it('believes no zone that the C library alone knows', () => {
+  const folder = testFolder();
+  for (const name of ['America/Olympus', 'AMERICA/NEW_YORK']) {
+    mkdirSync(join(folder, name, '..'), { recursive: true });
+    copyFileSync('/usr/share/zoneinfo/America/New_York', join(folder, name));
+  }
+  const before = process.env['TZDIR'];
+  process.env['TZDIR'] = folder;
+  try {
+    expect(isTimeZone('America/Olympus')).toBe(false);
+    expect(dayTimeIn('AMERICA/NEW_YORK', Date.parse('2026-07-15T12:00:00Z')).time).toBe('08:00');
+  } finally {
+    if (before === undefined) delete process.env['TZDIR'];
+    else process.env['TZDIR'] = before;
+  }
+});
 
 it.each([undefined, 'Asia/Tokyo'])('leaves the zone of the process as it was: %s', (ownZone) => {
   const before = process.env['TZ'];

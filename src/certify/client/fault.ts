@@ -25,7 +25,7 @@ export function spoilingOf(
     return { ...head, instead };
   const isCancel = request.route === 'payins.cancel' || request.route === 'payouts.cancel';
   const code = isCancel ? 'not_cancellable' : 'code_not_expected';
-  // The action is carried out, so that a look after the 409 shows an operation that no longer waits for it.
+  // Whoever looks after the 409 must find the action carried out.
   return { ...head, isCarriedOut: true, instead: { ...instead, code } };
 }
 

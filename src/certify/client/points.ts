@@ -107,7 +107,7 @@ function isSuccess({ answer, route }: SeenRequest): boolean {
   return answer.operation?.status !== 'failed' || route === 'payins.cancel' || route === 'payouts.cancel';
 }
 
-/** The exam has no payer, so a payment that waits for one is no case. A payment with a code becomes pending at its confirm. */
+/** False if the pay-in waits for a payer, because the exam has none. With a code, a pay-in is pending only from its confirm on. */
 function canBePending(
   { views: [view], payments }: Baseline,
   fingerprint: string | null,

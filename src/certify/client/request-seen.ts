@@ -54,7 +54,7 @@ export interface SeenDelivery {
   readonly answers: readonly (number | null)[];
 }
 
-/** `gave_up`: the command itself ended a wait for an answer, but only after `--limit`. */
+/** `time`: svc stopped the command at `--limit`. `gave_up`: the command itself stopped waiting for an answer, but later. */
 export type StoppedFor = 'time' | 'gave_up' | 'requests' | 'rate';
 
 export interface SeenRun {

@@ -137,7 +137,7 @@ function reasonNotPayment(cells: readonly string[], places: Places, isStrict: bo
     AMOUNT_FIELDS.filter(has).every((field) => !/[1-9]/.test(cells[places[field]] ?? ''));
   const isUnnamed = (): boolean => keys.every((key) => !/[1-9\p{L}]/u.test(key) || isTotalAlone(key));
   if (hasAmount && isZero() && isUnnamed() && filledCells.some(isTotalWord)) return ZERO_SUM;
-  const hasOtherKey = (): boolean => (has('date') || hasAmount) && keys.some((key) => key !== first);
+  const hasOtherPaymentKey = (): boolean => (has('date') || hasAmount) && keys.some((key) => key !== first);
   const hasNamedAmount = (): boolean => hasAmount && filledKeys.length > 0 && !isTotalAlone(first);
   const hasParty = (): boolean =>
     places.parties.some((at) => {
@@ -146,7 +146,7 @@ function reasonNotPayment(cells: readonly string[], places: Places, isStrict: bo
     });
   const isLikelyPayment = (): boolean => hasAmount && ((filledKeys.length > 0 && has('date')) || hasParty());
   const isSum = (): boolean => filledKeys.length === 0 && !has('date') && filledCells.some(isTotalAlone);
-  if ((isTotalWord(first) || isSum()) && !hasOtherKey() && !hasNamedAmount() && !isLikelyPayment())
+  if ((isTotalWord(first) || isSum()) && !hasOtherPaymentKey() && !hasNamedAmount() && !isLikelyPayment())
     return TOTAL;
   if (filledKeys.length === 0 && !hasAmount && filledCells.some(isTotalWord)) return TOTAL;
   if (isStrict) return null;

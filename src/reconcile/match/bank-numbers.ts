@@ -12,7 +12,7 @@ const namesOf = (key: MatchKey): string => `(SELECT ${key} FROM there WHERE ${ke
 
 export function misnamedColumn(file: WorkFile) {
   const filledKeys = MATCH_KEYS.filter((key) => hasRow(file, 'here', `${key} IS NOT NULL`));
-  const columns = filledKeys.flatMap((from) =>
+  const candidates = filledKeys.flatMap((from) =>
     MATCH_KEYS.filter((key) => !filledKeys.includes(key)).flatMap((to) => {
       if (!hasRow(file, 'here', `${from} IN ${namesOf(to)} AND ${from} NOT IN ${namesOf(from)}`)) return [];
       const sql = `SELECT count(*), sum(isKnown) FROM
@@ -22,8 +22,9 @@ export function misnamedColumn(file: WorkFile) {
     }),
   );
   return (
-    columns.sort((one, other) => other.knownCount / other.valueCount - one.knownCount / one.valueCount)[0] ??
-    null
+    candidates.sort(
+      (one, other) => other.knownCount / other.valueCount - one.knownCount / one.valueCount,
+    )[0] ?? null
   );
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Random } from '../../runtime/clock.js';
 
 export interface FixedRandom extends Random {
-  /** Equal texts `from` give equal values after the restart. */
+  /** After a restart from the same text come the same values. */
   restart(from: string): void;
 }
 

@@ -50,7 +50,7 @@ export function beginEra(world: World): void {
     companies.addKey(liveKey, companies.ensure('live', DEFAULT_COMPANY), SCOPES);
   if (ids === null) return;
   store.restartNumbers();
-  // `store.ids()` starts the new ids, because a new id must differ from the ids of the store.
+  // The ids of the store are the seed of the new ids, so that none is made again.
   ids.restart(store.ids());
 }
 

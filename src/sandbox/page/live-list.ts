@@ -46,7 +46,7 @@ function makeList<Name extends keyof Lists>(name: Name, filter: string | null) {
       await readView();
       return false;
     }
-    // At the top of the list, a busy sandbox is asked for little more than what is in view.
+    // At the top of the list, twice the rows in view are enough.
     const limit = view[0] > 0 ? PAGE_ROWS : Math.min(PAGE_ROWS, 2 * view[1] || PAGE_ROWS);
     const page = newest === undefined ? null : await ask({ after: newest.id, limit });
     // The newest page replaces the list after a reset, because `newest` is then unknown.

@@ -63,7 +63,7 @@ export function openStore(file: string) {
     },
     hasScheduled: () => db.query<{ waiting: number }>(SCHEDULED_QUERY).get()?.waiting === 1,
     writeCounts: () => ({ ...writeCounts }),
-    /** The numbers of events continue, because an old cursor would skip events with lower numbers. */
+    /** The numbers of events go on after a reset, because a reader with an old cursor misses lower numbers. */
     reset: (readyKey: string): void => {
       emptyTables();
       companies.keepOnlyKey(readyKey);

@@ -4,7 +4,7 @@ import { isAction, isSuccessStatus, type RunView } from '../run-view.js';
 import { isOutcomeUnknown, type SeenRequest, type SeenRun, type OperationState } from '../request-seen.js';
 
 interface RepeatedAction extends Repetition {
-  /** `blind` is an action sent again without a look at the operation, `settled` one sent although the operation no longer waits. */
+  /** `blind`: sent again without a look at the operation. `settled`: sent although the operation no longer waits. */
   readonly kind: 'blind' | 'settled';
   readonly stateText: string;
 }
