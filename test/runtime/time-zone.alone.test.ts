@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { testFolder } from '../support/test-folder.js';
@@ -27,11 +27,13 @@ it.each(['', 'Mars/Olympus', 'VET4', 'Abc/Def3', 'Caracas', 'America/Caracas '])
   },
 );
 
-it('believes no zone that the C library alone knows', () => {
+const NEW_YORK = '/usr/share/zoneinfo/America/New_York';
+
+it.skipIf(!existsSync(NEW_YORK))('believes no zone that the C library alone knows', () => {
   const folder = testFolder();
   for (const name of ['America/Olympus', 'AMERICA/NEW_YORK']) {
     mkdirSync(join(folder, name, '..'), { recursive: true });
-    copyFileSync('/usr/share/zoneinfo/America/New_York', join(folder, name));
+    copyFileSync(NEW_YORK, join(folder, name));
   }
   const before = process.env['TZDIR'];
   process.env['TZDIR'] = folder;
