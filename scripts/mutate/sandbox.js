@@ -69,7 +69,7 @@ export const sandbox = [
     'record.operation.pending_reason !== null ?',
   ]),
   explained('signatureStep', 'a secret that was replaced is good for ever', [
-    'nowMs < endsMs',
+    'nowMs < endMs',
     'nowMs < Infinity',
   ]),
   watchers('openWatchers', 'a page of another site holds the stream open', ['checkSite(request) ?? ', '']),
@@ -119,7 +119,7 @@ export const sandbox = [
     'DELIVERY_WAITS_SECONDS[wait]',
   ]),
   outbox('prepareAttempt', 'the secret before the last signs for ever', ['atMs - PREVIOUS_SECRET_MS', '0']),
-  host('LOOPBACK', 'a name that begins like this machine is this machine', [
+  host('LOOPBACK_HOST', 'a name that begins like this machine is this machine', [
     '(?::[0-9]{1,5})?$/i',
     '(?::[0-9]{1,5})?/i',
   ]),

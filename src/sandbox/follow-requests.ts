@@ -62,7 +62,7 @@ function changesAt(
   { transport, origin }: Pick<ServiceConnection, 'transport' | 'origin'>,
   { clock, signal }: Pick<Ports, 'clock' | 'signal'>,
 ): { readonly next: () => Promise<void>; readonly close: () => void } {
-  const closing = new AbortController();
+  const stop = new AbortController();
   const state = { hasChange: false, isOver: false, wake: (): void => undefined };
   const endStream = (): void => {
     state.isOver = true;
@@ -73,7 +73,7 @@ function changesAt(
     { method: 'GET', url: `${origin}/_control/stream`, headers, body: null },
     {
       timeoutMs: Infinity,
-      signal: AbortSignal.any([signal, closing.signal]),
+      signal: AbortSignal.any([signal, stop.signal]),
       onArrival: () => {
         state.hasChange = true;
         state.wake();
@@ -87,6 +87,6 @@ function changesAt(
       signal.throwIfAborted();
       state.hasChange = false;
     },
-    close: () => closing.abort(),
+    close: () => stop.abort(),
   };
 }

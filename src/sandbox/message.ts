@@ -24,7 +24,7 @@ export interface SandboxAnswer {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
   readonly interference: Interference | null;
-  readonly deliveredFirst?: readonly string[];
+  readonly firstDeliveries?: readonly string[];
 }
 
 export type Handler = (request: SandboxRequest) => SandboxAnswer;

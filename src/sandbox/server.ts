@@ -42,7 +42,7 @@ export async function serve(sandbox: Sandbox, options: ServeOptions) {
   const group = groupCommits(sandbox, onDefect);
   const stop = new AbortController();
   const unanswered = new Set<ServerResponse>();
-  const unavailable = (): SandboxAnswer => unavailableAnswer(timeMs());
+  const makeUnavailable = (): SandboxAnswer => unavailableAnswer(timeMs());
   const notifyChange = (): void => {
     dispatcher?.wake();
     watchers.notify();
@@ -88,7 +88,7 @@ export async function serve(sandbox: Sandbox, options: ServeOptions) {
       if (onServed !== undefined && isObserved) reportServed(request, response, clock, onServed);
       const answerPorts = { clock, stop: stop.signal, whenAttempted };
       if (interposer !== undefined && isObserved) {
-        const ports = { ...answerPorts, carryOut, unavailable, onDefect, timeMs, faultLog };
+        const ports = { ...answerPorts, carryOut, makeUnavailable, onDefect, timeMs, faultLog };
         void interpose(interposer, request, response, isCut, ports).finally(() => watchers.notify());
         return;
       }

@@ -33,19 +33,19 @@ export const durationText = textThat(
 export const noBody = object({});
 
 export function readBody<T>({ body }: ControlCall, shape: Shape<T>): { readonly value: T } | HttpRefusal {
-  const parsed = readOptionalObject(body);
-  if ('refusal' in parsed) return parsed;
-  const details = detailsOf(shape, parsed.fields);
+  const parsedBody = readOptionalObject(body);
+  if ('refusal' in parsedBody) return parsedBody;
+  const details = detailsOf(shape, parsedBody.fields);
   return details.length === 0
-    ? { value: withoutNulls(parsed.fields) as T }
+    ? { value: withoutNulls(parsedBody.fields) as T }
     : explainedRefusal(details, shape);
 }
 
 export function explainedRefusal(details: readonly Detail[], shape: Shape<unknown>): HttpRefusal {
   const why = details.map(({ field, code }) => {
     if (code === 'unknown') {
-      const at = field.includes('.') ? field.slice(0, field.lastIndexOf('.')) : '';
-      const names = Object.keys(shapeAt(shape, at)?.members ?? {});
+      const parentPath = field.includes('.') ? field.slice(0, field.lastIndexOf('.')) : '';
+      const names = Object.keys(shapeAt(shape, parentPath)?.members ?? {});
       const hint = names.length === 0 ? 'There are no fields here.' : `Known fields: ${names.join(', ')}.`;
       return `Unknown field: ${field}. ${hint}`;
     }
@@ -107,8 +107,8 @@ export function readPage<Name extends string>(
   const pageNames = ['after', 'before', 'limit', 'order'] as const;
   const values = readQuery<Name | (typeof pageNames)[number]>(query, [...pageNames, ...names]);
   if ('refusal' in values) {
-    const names = (values.details ?? []).map(({ field }) => field).join(', ');
-    return { ...values, why: `Give ${names} once, as one percent-encoded value.` };
+    const fieldsText = (values.details ?? []).map(({ field }) => field).join(', ');
+    return { ...values, why: `Give ${fieldsText} once, as one percent-encoded value.` };
   }
   const { after, before, order, limit: limitText } = values;
   const limit = readLimit(limitText, LIMIT_DEFAULT, 1, LIMIT_MAX);
@@ -122,13 +122,13 @@ export function readPage<Name extends string>(
   });
   if (details.length > 0 || limit === null)
     return invalidFields(details, details.map(({ field }) => PAGE_RULES[field]).join(' '));
-  const isBack = before !== undefined || (order === 'newest' && after === undefined);
-  return { values, from: isBack ? { before: beforePlace ?? 0 } : { after: afterPlace ?? 0 }, limit };
+  const isBackward = before !== undefined || (order === 'newest' && after === undefined);
+  return { values, from: isBackward ? { before: beforePlace ?? 0 } : { after: afterPlace ?? 0 }, limit };
 }
 
 /** Pass `limit + 1` rows: the extra row shows that another page follows. */
 export function pageOf<T, Id>(rows: readonly T[], limit: number, idOf: (element: T) => Id) {
   const elements = rows.slice(0, limit);
-  const end = elements.at(-1);
-  return { elements, next: rows.length > limit && end !== undefined ? idOf(end) : null };
+  const lastElement = elements.at(-1);
+  return { elements, next: rows.length > limit && lastElement !== undefined ? idOf(lastElement) : null };
 }

@@ -20,11 +20,11 @@ const numberOf = (id: string): number | null => (ID_FORM.test(id) ? Number(id) :
 const FILTER_NAMES = ['status', 'search', 'method', 'path', 'company', 'environment', 'operation'] as const;
 
 const listRequests: ControlHandler = (call) => {
-  const request = readPage(call, FILTER_NAMES, numberOf);
-  if ('refusal' in request) return request;
-  const { values, from, limit } = request;
-  const statuses = values.status === undefined ? [null, null] : statusRange(values.status);
-  if (statuses === undefined)
+  const pageQuery = readPage(call, FILTER_NAMES, numberOf);
+  if ('refusal' in pageQuery) return pageQuery;
+  const { values, from, limit } = pageQuery;
+  const range = values.status === undefined ? [null, null] : statusRange(values.status);
+  if (range === undefined)
     return invalidField(
       'status',
       'status must be a status such as 404, a kind of status such as 4xx, or cut.',
@@ -33,7 +33,7 @@ const listRequests: ControlHandler = (call) => {
   if (environment === undefined) return environmentRefusal;
   const { log, store } = call.world;
   log.write();
-  const [statusFrom = null, statusTo = null] = statuses;
+  const [statusFrom = null, statusTo = null] = range;
   const { path = null, company = null, search = null } = values;
   const filter = {
     ...{ statusFrom, statusTo, path, company, environment, search },
@@ -94,14 +94,14 @@ export function answerControl(
   { path, query }: { readonly path: string; readonly query: string },
 ): SandboxAnswer {
   const ownPath = path.slice(CONTROL_PATH.length);
-  const [name, id] = Object.hasOwn(ROUTES, ownPath) ? [ownPath, ''] : patternOf(ownPath);
-  const byMethod = Object.hasOwn(ROUTES, name) ? ROUTES[name] : undefined;
-  if (byMethod === undefined) {
+  const [pattern, id] = Object.hasOwn(ROUTES, ownPath) ? [ownPath, ''] : patternOf(ownPath);
+  const handlers = Object.hasOwn(ROUTES, pattern) ? ROUTES[pattern] : undefined;
+  if (handlers === undefined) {
     const why = `No route has this path. Below ${CONTROL_PATH} are ${Object.keys(ROUTES).join(', ')} and stream.`;
     return answerWithReason({ refusal: 'route_not_found', why });
   }
-  const handler = Object.hasOwn(byMethod, request.method) ? byMethod[request.method] : undefined;
-  if (handler === undefined) return answerWithReason(methodNotAllowed(Object.keys(byMethod)));
+  const handler = Object.hasOwn(handlers, request.method) ? handlers[request.method] : undefined;
+  if (handler === undefined) return answerWithReason(methodNotAllowed(Object.keys(handlers)));
   const nowMs = sandboxTime(world);
   applyDueChanges(world, nowMs);
   const result = handler({ world, body: request.body, nowMs, id, query });

@@ -19,20 +19,20 @@ const FILTER_NAMES = ['status', 'operation', 'search', 'company', 'environment',
 
 export const listDeliveries: ControlHandler = (call) => {
   const { deliveries } = call.world.store;
-  const request = readPage(call, FILTER_NAMES, (id) => deliveries.find(id)?.row ?? null);
-  if ('refusal' in request) return request;
-  const { status: statusText, operation, search = null, company = null, bodies = 'true' } = request.values;
+  const pageQuery = readPage(call, FILTER_NAMES, (id) => deliveries.find(id)?.row ?? null);
+  if ('refusal' in pageQuery) return pageQuery;
+  const { status: statusText, operation, search = null, company = null, bodies = 'true' } = pageQuery.values;
   const status = statusText === undefined ? null : DELIVERY_STATUSES.find((one) => one === statusText);
   if (status === undefined)
     return invalidField('status', `status must be one of ${DELIVERY_STATUSES.join(', ')}.`);
-  const environment = environmentOf(request.values.environment);
+  const environment = environmentOf(pageQuery.values.environment);
   if (environment === undefined) return environmentRefusal;
   if (!['true', 'false'].includes(bodies)) return invalidField('bodies', 'bodies must be true or false.');
   const view = bodies === 'true' ? deliveryView : deliveryRow;
   const filter = { status, operation: operation?.toLowerCase() ?? null, company, environment, search };
   if (!/(?:^|&)(?:after|before|limit|order)=/.test(call.query))
     return JSON.stringify({ deliveries: deliveries.page({ after: 0 }, filter, -1).map(view) });
-  const { from, limit } = request;
+  const { from, limit } = pageQuery;
   const page = pageOf(deliveries.page(from, filter, limit + 1), limit, ({ id }) => id);
   return JSON.stringify({ deliveries: page.elements.map(view), next: page.next });
 };
@@ -229,9 +229,9 @@ function signatureStep(
   if (signer === undefined) return { check, ok: false, text: `No secret of this company made ${start}` };
   const signerText = `${start} signs the timestamp, "." and the body, with the secret of ${signer.url} (registered ${signer.created_at})`;
   if (signer.replaced_at === null) return { check, ok: true, text: `${signerText}.` };
-  const endsMs = signer.replaced_at + PREVIOUS_SECRET_MS;
-  const isGood = nowMs < endsMs;
-  const until = isoSeconds(endsMs);
+  const endMs = signer.replaced_at + PREVIOUS_SECRET_MS;
+  const isGood = nowMs < endMs;
+  const until = isoSeconds(endMs);
   const rest = isGood
     ? `is good until ${until}`
     : `was good until ${until}: a receiver that has only the new one rejects it`;

@@ -102,11 +102,11 @@ export const clearFaults = withBody(noBody, ({ world: { store }, nowMs }) => {
   return JSON.stringify(released === 0 ? { cleared } : { cleared, released });
 });
 
-function faultView(armed: ArmedFault | ArmedDeliveryFault): object {
-  if ('delivery' in armed) {
-    const { row: id, delivery, remaining, until } = armed;
+function faultView(armedFault: ArmedFault | ArmedDeliveryFault): object {
+  if ('delivery' in armedFault) {
+    const { row: id, delivery, remaining, until } = armedFault;
     return { id, delivery, remaining, until: until === null ? null : isoSeconds(until) };
   }
-  const { row: id, route, fault, remaining } = armed;
-  return { id, route, kind: fault.kind, ...faultMembersOf(fault), ...selectionOf(armed), remaining };
+  const { row: id, route, fault, remaining } = armedFault;
+  return { id, route, kind: fault.kind, ...faultMembersOf(fault), ...selectionOf(armedFault), remaining };
 }

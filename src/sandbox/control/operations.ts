@@ -36,9 +36,9 @@ const PAID_FIRST_MAX = 10;
 export const listOperations: ControlHandler = (call) => {
   const { operations } = call.world.store;
   const rowOf = (id: string) => (isUuid(id) ? (operations.rowOf(id.toLowerCase()) ?? null) : null);
-  const request = readPage(call, FILTER_NAMES, rowOf);
-  if ('refusal' in request) return request;
-  const { values, from, limit } = request;
+  const pageQuery = readPage(call, FILTER_NAMES, rowOf);
+  if ('refusal' in pageQuery) return pageQuery;
+  const { values, from, limit } = pageQuery;
   const { status = null, search = null, waits = 'false', company = null, method = null } = values;
   const { environment = null, counts = 'false' } = values;
   const [fromIso, toIso] = [parseMoment(values.from), parseMoment(values.to)];
@@ -52,15 +52,15 @@ export const listOperations: ControlHandler = (call) => {
   });
   if (details.length > 0 || fromIso === undefined || toIso === undefined)
     return invalidFields(details, details.map(({ field }) => FILTER_RULES[field as RuledFilter]).join(' '));
-  const isEmptyFilter = waits === 'true' && status !== null && status !== 'pending';
+  const isAlwaysEmpty = waits === 'true' && status !== null && status !== 'pending';
   const filter = {
     status: waits === 'true' ? 'pending' : status,
     ...{ search, company, environment, method, fromIso, toIso },
   };
-  const rows = isEmptyFilter ? [] : operations.page(from, filter, limit + 1);
+  const rows = isAlwaysEmpty ? [] : operations.page(from, filter, limit + 1);
   const page = pageOf(rows, limit, (stored) => stored.record().operation.id);
   const countsJson =
-    counts === 'true' ? `,"counts":${JSON.stringify(isEmptyFilter ? [] : operations.counts(filter))}` : '';
+    counts === 'true' ? `,"counts":${JSON.stringify(isAlwaysEmpty ? [] : operations.counts(filter))}` : '';
   return `{"operations":[${page.elements.map((stored) => viewJson(stored, call.nowMs, limit > PAID_FIRST_MAX ? undefined : call.world)).join(',')}],"next":${JSON.stringify(page.next)}${countsJson}}`;
 };
 
@@ -77,12 +77,12 @@ export const showOperation: ControlHandler = (call) => {
   log.write();
   const { id } = stored.record().operation;
   const events = store.operations.eventsOf(stored.row);
-  const context = {
+  const relations = {
     requests: store.requests.ofOperation(id),
     events,
     deliveries: events.flatMap((event) => store.operations.deliveriesOf(event.id)),
   };
-  return `${viewJson(stored, call.nowMs, call.world).slice(0, -1)},${JSON.stringify(context).slice(1)}`;
+  return `${viewJson(stored, call.nowMs, call.world).slice(0, -1)},${JSON.stringify(relations).slice(1)}`;
 };
 
 const FAILURE_EXAMPLE = '{"code":"limit_exceeded","reason":"daily_limit"}';
@@ -157,10 +157,10 @@ function viewJson(stored: StoredOperation, nowMs: number, world?: World): string
   const { environment, name: company } = stored.company;
   const { id, type: direction } = record.operation;
   const head = JSON.stringify({ id, environment, company, direction }).slice(0, -1);
-  const waits = waitView(record);
-  const isPayment = world !== undefined && record.operation.pending_reason === 'awaiting_payment';
-  const waitsJson = isPayment ? { ...waits, paid_first: findOlderPayin(world, record, nowMs) } : waits;
-  return `${head},"operation":${stored.json},"waits_for":${JSON.stringify(waitsJson)}}`;
+  const wait = waitView(record);
+  const mayHaveOlder = world !== undefined && record.operation.pending_reason === 'awaiting_payment';
+  const fullWait = mayHaveOlder ? { ...wait, paid_first: findOlderPayin(world, record, nowMs) } : wait;
+  return `${head},"operation":${stored.json},"waits_for":${JSON.stringify(fullWait)}}`;
 }
 
 function findOlderPayin({ store }: World, record: OperationRecord, nowMs: number): object | null {
@@ -176,30 +176,30 @@ function findOlderPayin({ store }: World, record: OperationRecord, nowMs: number
 
 function waitView(record: OperationRecord): object | null {
   const { operation, hidden } = record;
-  const untilOf = (ms: number | null): string | null => (ms === null ? null : isoSeconds(ms));
+  const isoOrNull = (ms: number | null): string | null => (ms === null ? null : isoSeconds(ms));
   switch (operation.pending_reason) {
     case null:
       return null;
     case 'awaiting_code':
-      return { kind: 'code', until: untilOf(hidden.code_expires_at) };
+      return { kind: 'code', until: isoOrNull(hidden.code_expires_at) };
     case 'awaiting_payment':
-      return { kind: 'payment', until: untilOf(hidden.due_at), payment: paymentFor(record) };
+      return { kind: 'payment', until: isoOrNull(hidden.due_at), payment: paymentFor(record) };
     default:
-      return { kind: 'bank', until: untilOf(hidden.due_at) };
+      return { kind: 'bank', until: isoOrNull(hidden.due_at) };
   }
 }
 
 const INCOMING_METHODS = ['incoming_mobile_payment', 'incoming_transfer'] as const;
-const text = textLike(/./su);
+const anyText = textLike(/./su);
 
 const payment = object({
-  for: optional(text),
+  for: optional(anyText),
   method: optional(oneOf(INCOMING_METHODS)),
   currency: optional(textLike(/^[A-Za-z]{3}$/, 'three letters such as VES')),
   amount: optional(textLike(AMOUNT_PATTERN, 'an amount as text, such as "10.00"')),
-  bank_code: optional(text),
-  phone: optional(text),
-  document: optional(object({ type: text, number: text })),
+  bank_code: optional(anyText),
+  phone: optional(anyText),
+  document: optional(object({ type: anyText, number: anyText })),
 });
 
 const REQUIRED_MEMBERS: (keyof Payment)[] = ['method', 'currency', 'amount', 'bank_code'];

@@ -68,8 +68,8 @@ function nextChange({ store: { operations, deliveries } }: World): DueChange | n
   const deliveryMs = delivery?.next_attempt_at ?? null;
   if (operation !== undefined && operationMs !== null && (deliveryMs === null || operationMs <= deliveryMs)) {
     const { id, type, pending_reason: reason, reference: name } = operation.record().operation;
-    const isWindow = reason === 'awaiting_payment';
-    const what = isWindow ? `${type} ${id} expires` : `the bank answers about ${type} ${id}`;
+    const isExpiry = reason === 'awaiting_payment';
+    const what = isExpiry ? `${type} ${id} expires` : `the bank answers about ${type} ${id}`;
     return { at: roundUpToSecond(operationMs), what, ...(name !== undefined && { reference: name }) };
   }
   if (delivery === undefined || deliveryMs === null) return null;
@@ -86,8 +86,8 @@ export const listCompanies: ControlHandler = ({ world: { store } }) => {
       .keysOf(company)
       .map(({ key, scopes, createdBy }) => ({ api_key: key, scopes, created_by: createdBy })),
     balances: balancesOf(store.money, company.id),
-    webhooks: store.webhooks.all(company.id).map(({ id, url, created_at, replaced_at: replaced }) => {
-      return { id, url, created_at, replaced_at: replaced === null ? null : isoSeconds(replaced) };
+    webhooks: store.webhooks.all(company.id).map(({ id, url, created_at, replaced_at: replacedMs }) => {
+      return { id, url, created_at, replaced_at: replacedMs === null ? null : isoSeconds(replacedMs) };
     }),
   }));
   return JSON.stringify({ companies });

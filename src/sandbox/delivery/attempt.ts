@@ -64,11 +64,11 @@ const REORDER_MAX_MS = 600_000;
 
 export function applyFault(
   delivery: Pick<DueDelivery, 'type' | 'wait' | 'next_attempt_at'>,
-  armed: readonly ArmedDeliveryFault[],
+  armedFaults: readonly ArmedDeliveryFault[],
   atMs: number,
   isPassing: boolean,
 ) {
-  const armedFault = armed.find(({ delivery: kind }) => {
+  const armedFault = armedFaults.find(({ delivery: kind }) => {
     if (kind === 'before-answer') return false;
     if (kind === 'reorder') return !isPassing;
     return (
@@ -78,10 +78,10 @@ export function applyFault(
   if (armedFault === undefined) return null;
   const { delivery: kind, until } = armedFault;
   if (kind === 'before-answer') return null;
-  const holdEnd = kind === 'reorder' ? (until ?? atMs + REORDER_MAX_MS) : until;
+  const holdEndMs = kind === 'reorder' ? (until ?? atMs + REORDER_MAX_MS) : until;
   const isHeld = kind === 'reorder' || kind === 'hold';
-  const nextAt = isHeld ? holdEnd : delivery.next_attempt_at;
-  return { armedFault, change: { fault: kind, next_attempt_at: nextAt } };
+  const nextAtMs = isHeld ? holdEndMs : delivery.next_attempt_at;
+  return { armedFault, change: { fault: kind, next_attempt_at: nextAtMs } };
 }
 
 export function earliestRetryMs(delivery: Pick<DeliverySchedule, 'type' | 'wait'>, atMs: number): number {
@@ -96,12 +96,12 @@ function nextWaitMs(delivery: DeliverySchedule, atMs: number, fraction: number):
   const isLast = delivery.wait === DELIVERY_WAITS_SECONDS.length - 1;
   if (!isLast) return Math.round(plainMs + (2 * fraction - 1) * variationMs);
   // The last wait makes up for the deviation of the wait before it, so that the schedule stays at about 24 hours.
-  const previous = delivery.attempts.at(-1);
+  const previousAttempt = delivery.attempts.at(-1);
   const previousSeconds = DELIVERY_WAITS_SECONDS[delivery.wait - 1];
   const deviationMs =
-    previous === undefined || previousSeconds === undefined
+    previousAttempt === undefined || previousSeconds === undefined
       ? 0
-      : atMs - Date.parse(previous.at) - previousSeconds * 1000;
+      : atMs - Date.parse(previousAttempt.at) - previousSeconds * 1000;
   return Math.round(plainMs + Math.min(variationMs, Math.max(-variationMs, -deviationMs)));
 }
 
@@ -113,11 +113,11 @@ function plainWaitMs({ type, wait }: Pick<DeliverySchedule, 'type' | 'wait'>): n
 export const IN_PROGRESS_MAX = 64;
 export const IN_PROGRESS_PER_COMPANY_MAX = 8;
 
-export function shareOf(company: number, inProgress: readonly OutgoingDelivery[], companies: number) {
+export function shareOf(company: number, inProgress: readonly OutgoingDelivery[], companyCount: number) {
   const deliveries = inProgress.filter(({ delivery }) => delivery.company === company);
-  const free = IN_PROGRESS_MAX - inProgress.length;
-  const share = Math.max(1, Math.floor(free / companies));
-  const room = Math.min(share, free, IN_PROGRESS_PER_COMPANY_MAX - deliveries.length);
+  const freeCount = IN_PROGRESS_MAX - inProgress.length;
+  const share = Math.max(1, Math.floor(freeCount / companyCount));
+  const room = Math.min(share, freeCount, IN_PROGRESS_PER_COMPANY_MAX - deliveries.length);
   return { deliveries, room: Math.max(0, room) };
 }
 
@@ -127,11 +127,11 @@ export function selectAttempts(
   nowMs: number,
   movedUntilMs: number,
 ): { readonly chosen: readonly { delivery: DueDelivery; atMs: number }[]; readonly nextAtMs: number | null } {
-  const inProgress = new Set(deliveries.map(({ delivery }) => delivery.id));
+  const inProgressIds = new Set(deliveries.map(({ delivery }) => delivery.id));
   const chosen: { delivery: DueDelivery; atMs: number }[] = [];
   let horizonMs = Math.min(...deliveries.map(({ delivery, atMs }) => earliestRetryMs(delivery, atMs)));
   for (const delivery of queue) {
-    if (inProgress.has(delivery.id)) continue;
+    if (inProgressIds.has(delivery.id)) continue;
     const dueMs = delivery.next_attempt_at;
     if (dueMs > nowMs) return { chosen, nextAtMs: dueMs };
     const atMs = dueMs <= movedUntilMs ? dueMs : nowMs;

@@ -26,7 +26,7 @@ const closedError = (): Error => new Error('Deliveries are sent no more: the san
 
 export function startDispatcher(outbox: Outbox, { transport, clock, onDefect, onRound }: DispatcherPorts) {
   const inProgress = new Map<OutgoingDelivery, Promise<void>>();
-  const cutting = new AbortController();
+  const cut = new AbortController();
   let outcomes: AttemptOutcome[] = [];
   const listeners = new Map<string, (() => void)[]>();
   let isAwake = false;
@@ -106,13 +106,13 @@ export function startDispatcher(outbox: Outbox, { transport, clock, onDefect, on
     const startedMs = clock.monotonic();
     const tookMs = (): number => Math.round((clock.monotonic() - startedMs) * 100) / 100;
     const { headers } = request;
-    const limits = { timeoutMs: LIMITS.receiverAnswerMs, signal: cutting.signal, ignoresBody: true };
+    const limits = { timeoutMs: LIMITS.receiverAnswerMs, signal: cut.signal, ignoresBody: true };
     try {
       const answer = await transport(request, { ...limits, keptBytes: ANSWER_KEPT_BYTES + 1 });
       const view = { headers: formatHeaders(answer.headers), ...formatBody(answer.body, ANSWER_KEPT_BYTES) };
       return { status: answer.status, error: null, headers, answer: view, ms: tookMs() };
     } catch (error) {
-      if (cutting.signal.aborted) return null;
+      if (cut.signal.aborted) return null;
       if (!(error instanceof NotAnswered)) onDefect(error as Error);
       const failure = { status: null, error: (error as Error).message, headers, answer: null, ms: tookMs() };
       return error instanceof NotAnswered ? { ...failure, reason: error.reason } : failure;
@@ -139,7 +139,7 @@ export function startDispatcher(outbox: Outbox, { transport, clock, onDefect, on
       const grace = new AbortController();
       await Promise.race([allEnded, clock.sleep(GRACE_MS, grace.signal).catch(() => undefined)]);
       grace.abort();
-      cutting.abort();
+      cut.abort();
       await allEnded;
       if (outcomes.length > 0) outbox.record(outcomes);
     },

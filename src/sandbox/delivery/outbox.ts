@@ -26,14 +26,14 @@ export const outboxOf = (world: World) => ({
 
 function record({ store: { deliveries }, random, era }: World, outcomes: readonly AttemptOutcome[]): void {
   for (const { outgoing, outcome } of outcomes) {
-    const { delivery: before, atMs, url, fault } = outgoing;
+    const { delivery: snapshot, atMs, url, fault } = outgoing;
     if (outgoing.era !== era) continue;
-    const delivery = deliveries.find(before.id);
+    const delivery = deliveries.find(snapshot.id);
     if (delivery === undefined) continue;
     const answer = fault === null ? outcome : { ...outcome, fault };
     const change = applyAnswer(delivery, answer, atMs, random.fraction());
     const isSameSchedule =
-      delivery.next_attempt_at === before.next_attempt_at && delivery.wait === before.wait;
+      delivery.next_attempt_at === snapshot.next_attempt_at && delivery.wait === snapshot.wait;
     const newState = isSameSchedule ? { ...change, url } : { ...delivery, attempts: change.attempts };
     deliveries.update(delivery, newState);
     deliveries.releasePassed(delivery, atMs);
@@ -62,9 +62,9 @@ function takeDue(world: World, inProgress: readonly OutgoingDelivery[]) {
     const { chosen, nextAtMs } = selectAttempts(queue, share, nowMs, movedUntilMs);
     nextAts.push(nextAtMs);
     for (const { delivery, atMs } of chosen) {
-      const outgoing = markFault(world, delivery, atMs);
-      if (outgoing === null) heldIds.push(delivery.id);
-      else attempts.push(prepareAttempt(world, outgoing, atMs));
+      const markedDelivery = markFault(world, delivery, atMs);
+      if (markedDelivery === null) heldIds.push(delivery.id);
+      else attempts.push(prepareAttempt(world, markedDelivery, atMs));
     }
   }
   if (dueQueues.length === 0) faults.removeExpired(nowMs);
@@ -76,28 +76,28 @@ function takeDue(world: World, inProgress: readonly OutgoingDelivery[]) {
 function markFault({ store }: World, delivery: DueDelivery, atMs: number): DueDelivery | null {
   const { deliveries, faults } = store;
   const { company, id, fault: mark } = delivery;
-  let outgoing = delivery;
+  let markedDelivery = delivery;
   if (mark === 'hold' || mark === 'reorder') deliveries.update(delivery, { ...delivery, fault: 'free' });
   const isPassing = deliveries.hasReordered(company);
-  const fault = applyFault(delivery, mark === null ? faults.ofDeliveries(atMs) : [], atMs, isPassing);
-  if (fault !== null) {
-    const { armedFault, change } = fault;
+  const effect = applyFault(delivery, mark === null ? faults.ofDeliveries(atMs) : [], atMs, isPassing);
+  if (effect !== null) {
+    const { armedFault, change } = effect;
     faults.useUp(armedFault);
     deliveries.update(delivery, { ...delivery, ...change });
     if (change.fault === 'hold' || change.fault === 'reorder') return null;
-    outgoing = { ...delivery, fault: change.fault };
+    markedDelivery = { ...delivery, fault: change.fault };
   }
   if (isPassing) deliveries.assignPasser(company, id);
-  return outgoing;
+  return markedDelivery;
 }
 
 function prepareAttempt({ store, era }: World, delivery: DueDelivery, atMs: number): OutgoingDelivery {
   const { company, type, fault: mark } = delivery;
   const endpoint = store.webhooks.active(company);
   if (endpoint === undefined) throw new Error(`delivery ${delivery.id} belongs to a company without a URL`);
-  const previous =
+  const oldSecret =
     type === 'test.ping' ? undefined : store.webhooks.previousSecret(company, atMs - PREVIOUS_SECRET_MS);
-  const secrets = previous === undefined ? [endpoint.secret] : [endpoint.secret, previous];
+  const secrets = oldSecret === undefined ? [endpoint.secret] : [endpoint.secret, oldSecret];
   const attempt = { delivery, atMs, url: endpoint.url, era };
   if (mark === 'bad-signature') return { ...attempt, secrets: [`${endpoint.secret}-of-nobody`], fault: mark };
   if (mark === 'hold' || mark === 'reorder') return { ...attempt, secrets, fault: mark };

@@ -10,14 +10,14 @@ export function headerValues({ headers }: Pick<SandboxRequest, 'headers'>, lower
   return values;
 }
 
-const LOOPBACK = /^(?:localhost|127(?:\.[0-9]{1,3}){3}|\[::1\])(?::[0-9]{1,5})?$/i;
+const LOOPBACK_HOST = /^(?:localhost|127(?:\.[0-9]{1,3}){3}|\[::1\])(?::[0-9]{1,5})?$/i;
 
 /** A check of `Host` stops DNS rebinding, by which a page of another site could send requests. */
 export function checkHost(request: Pick<SandboxRequest, 'headers'>): HttpRefusal | null {
   const [host, ...others] = headerValues(request, 'host');
   if (host === undefined)
     return { refusal: 'field_required', details: [{ field: 'Host', code: 'required' }] };
-  if (others.length === 0 && LOOPBACK.test(host)) return null;
+  if (others.length === 0 && LOOPBACK_HOST.test(host)) return null;
   return {
     refusal: 'field_invalid',
     why: 'Host is not an address of this machine: localhost, 127.0.0.1 or [::1].',

@@ -86,8 +86,8 @@ export function invalidFields(details: readonly Detail[], why?: string): HttpRef
   return why === undefined ? refusal : { ...refusal, why };
 }
 
-export function invalidDetails(fields: Readonly<Record<string, boolean>>): Detail[] {
-  const names = Object.keys(fields).filter((field) => fields[field]);
+export function invalidDetails(isInvalid: Readonly<Record<string, boolean>>): Detail[] {
+  const names = Object.keys(isInvalid).filter((field) => isInvalid[field]);
   return names.map((field) => ({ field, code: 'invalid' }));
 }
 

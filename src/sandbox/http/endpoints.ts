@@ -47,8 +47,8 @@ const confirmPayin: EndpointHandler = (call) => {
   const body = readObject(call.request.body);
   if ('refusal' in body) return body;
   // `code` is compared and never stored (contract section 2.4).
-  const { code, ...others } = body.fields;
-  const unknownDetails = Object.keys(others).map((field) => ({ field, code: 'unknown' as const }));
+  const { code, ...unknownFields } = body.fields;
+  const unknownDetails = Object.keys(unknownFields).map((field) => ({ field, code: 'unknown' as const }));
   if (code === undefined || code === null || code === '')
     return { refusal: 'field_required', details: [{ field: 'code', code: 'required' }, ...unknownDetails] };
   if (typeof code !== 'string') return { refusal: 'body_invalid' };
@@ -73,8 +73,8 @@ function applyAction(call: EndpointCall, stored: StoredOperation, action: Action
   if ('refusal' in step) {
     const { operation, hidden } = stored.record();
     const { type, status, pending_reason: reason } = operation;
-    const codes = reason === 'awaiting_code' ? `, after ${hidden.resends} resent codes` : '';
-    return { ...step, why: `The ${type} is ${status}${reason === null ? '' : ` (${reason})`}${codes}.` };
+    const codesText = reason === 'awaiting_code' ? `, after ${hidden.resends} resent codes` : '';
+    return { ...step, why: `The ${type} is ${status}${reason === null ? '' : ` (${reason})`}${codesText}.` };
   }
   const updated = recordChange(call.world, stored, step, call.nowMs);
   const { failure } = updated.record().operation;
@@ -131,8 +131,8 @@ const IDS_BY_PATH = Map.groupBy(ENDPOINT_IDS, (id) => endpoint(id).path);
 export function findRoute(method: string, path: string): Route | HttpRefusal {
   const environment: Environment = path.startsWith(`${ENVIRONMENT_PATH.sandbox}/`) ? 'sandbox' : 'live';
   const ownPath = path.slice(ENVIRONMENT_PATH[environment].length);
-  const [route, id] = IDS_BY_PATH.has(ownPath) ? [ownPath, ''] : patternOf(ownPath);
-  const ids = IDS_BY_PATH.get(route);
+  const [pattern, id] = IDS_BY_PATH.has(ownPath) ? [ownPath, ''] : patternOf(ownPath);
+  const ids = IDS_BY_PATH.get(pattern);
   if (ids === undefined) {
     const why = /^(?:\/sandbox)?\/v2\//.test(path)
       ? 'No endpoint has this path. A slash at the end, or an id with a slash in it, makes another path.'
@@ -144,7 +144,7 @@ export function findRoute(method: string, path: string): Route | HttpRefusal {
   return { environment, endpoint: endpointId, id };
 }
 
-export function patternOf(path: string): readonly [route: string, id: string] {
+export function patternOf(path: string): readonly [pattern: string, id: string] {
   const [, head = '', id = '', action = ''] = /^((?:\/v2\/)?[^/]+)\/([^/]+)(\/[^/]+)?$/.exec(path) ?? [];
   return [`${head}/{id}${action}`, id];
 }

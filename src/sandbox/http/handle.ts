@@ -14,13 +14,13 @@ import { findRoute, HANDLERS, type Route } from './endpoints.js';
 import { ERROR_CODES, ERRORS } from '../../contract/errors.js';
 
 export function answerRequest(world: World, request: SandboxRequest, note: RequestNote): SandboxAnswer {
-  const answer = answerWithoutDate(world, request, note);
+  const answer = routeRequest(world, request, note);
   return 'Date' in answer.headers ? answer : datedAnswer(answer, sandboxTime(world));
 }
 
 const SAFE_METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
 
-function answerWithoutDate(world: World, request: SandboxRequest, note: RequestNote): SandboxAnswer {
+function routeRequest(world: World, request: SandboxRequest, note: RequestNote): SandboxAnswer {
   const hostRefusal = checkHost(request);
   if (hostRefusal !== null) return refuse(note, hostRefusal);
   const [, path = '', query = ''] = /^([^?]*)\??(.*)$/s.exec(request.target) ?? [];
@@ -45,7 +45,7 @@ function answerWithoutDate(world: World, request: SandboxRequest, note: RequestN
 
 const CREATE_ENDPOINTS: readonly EndpointId[] = ['payins.create', 'payouts.create'];
 
-function takeDeliveredFirst(world: World, endpointId: EndpointId, note: RequestNote): readonly string[] {
+function takeFirstDeliveries(world: World, endpointId: EndpointId, note: RequestNote): readonly string[] {
   const { operation, replayed } = note;
   if (!CREATE_ENDPOINTS.includes(endpointId) || operation === null || replayed) return [];
   const { faults, operations } = world.store;
@@ -92,19 +92,19 @@ function carryOut(
   const answer =
     typeof result === 'string' ? jsonAnswer(endpoint(route.endpoint).success, result) : refuse(note, result);
   // `Date` is the time of the change, because clients count the validity of a code from it.
-  const datedResult = datedAnswer(answer, nowMs);
-  const deliveredFirst = typeof result === 'string' ? takeDeliveredFirst(world, route.endpoint, note) : [];
-  if (deliveredFirst.length === 0) return datedResult;
+  const finalAnswer = datedAnswer(answer, nowMs);
+  const firstDeliveries = typeof result === 'string' ? takeFirstDeliveries(world, route.endpoint, note) : [];
+  if (firstDeliveries.length === 0) return finalAnswer;
   note.fault ??= 'before-answer';
-  return { ...datedResult, deliveredFirst };
+  return { ...finalAnswer, firstDeliveries };
 }
 
 const BANK_ENDPOINTS: readonly EndpointId[] = ['payins.create', 'payins.confirm', 'payouts.create'];
 
-function takeFault({ store }: World, request: SandboxRequest, { endpoint: route, id }: Route) {
+function takeFault({ store }: World, request: SandboxRequest, { endpoint: endpointId, id }: Route) {
   const candidates = store.faults
-    .ofRoute(route)
-    .filter(({ fault }) => fault.kind !== 'outcome' || BANK_ENDPOINTS.includes(route));
+    .ofRoute(endpointId)
+    .filter(({ fault }) => fault.kind !== 'outcome' || BANK_ENDPOINTS.includes(endpointId));
   const references: unknown[] = [];
   if (candidates.some(({ match }) => match !== null)) {
     const fields = jsonIn(request.body);
@@ -113,13 +113,13 @@ function takeFault({ store }: World, request: SandboxRequest, { endpoint: route,
   }
   const matches = candidates.filter(({ match }) => match === null || references.includes(match));
   for (const armedFault of matches) if (armedFault.skip > 0) store.faults.countSkipped(armedFault);
-  const firstReady = matches.find(({ skip }) => skip === 0);
-  if (firstReady === undefined) return null;
-  if (firstReady.fault.kind !== 'outcome') store.faults.useUp(firstReady);
-  return firstReady;
+  const readyFault = matches.find(({ skip }) => skip === 0);
+  if (readyFault === undefined) return null;
+  if (readyFault.fault.kind !== 'outcome') store.faults.useUp(readyFault);
+  return readyFault;
 }
 
-function statusAnswer({ status, retryAfter }: Extract<Fault, { kind: 'status' }>, route: EndpointId) {
+function statusAnswer({ status, retryAfter }: Extract<Fault, { kind: 'status' }>, endpointId: EndpointId) {
   const headers: Record<string, string> =
     retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) };
   if (status === 502 || status === 504) {
@@ -129,11 +129,11 @@ function statusAnswer({ status, retryAfter }: Extract<Fault, { kind: 'status' }>
   }
   if (status === 500) return refusalAnswer({ refusal: 'internal', headers });
   const codes = ERROR_CODES.filter((code) => ERRORS[code].status === status);
-  const ownCode = codes.find((code) => endpoint(route).errors.includes(code));
+  const ownCode = codes.find((code) => endpoint(endpointId).errors.includes(code));
   return refusalAnswer({ refusal: ownCode ?? codes[0] ?? 'temporarily_unavailable', status, headers });
 }
 
-function applyFaultToAnswer(answer: SandboxAnswer, armed: ArmedFault, route: EndpointId): SandboxAnswer {
+function applyFaultToAnswer(answer: SandboxAnswer, armed: ArmedFault, endpointId: EndpointId): SandboxAnswer {
   const { fault, remaining } = armed;
   switch (fault.kind) {
     case 'drop-after':
@@ -143,14 +143,14 @@ function applyFaultToAnswer(answer: SandboxAnswer, armed: ArmedFault, route: End
     case 'delay':
       return { ...answer, interference: { kind: 'delay', delayMs: fault.delayMs } };
     case 'garbage': {
-      const { success } = endpoint(route);
+      const { success } = endpoint(endpointId);
       const start = Buffer.from(answer.body).toString('utf8').slice(0, 40);
       if (remaining % 2 === 0) return { ...answer, ...jsonAnswer(success, start) };
       const page = jsonAnswer(success, '<!DOCTYPE html>\n<html><body><h1>It works!</h1></body></html>\n');
       return { ...answer, ...page, headers: { 'Content-Type': 'text/html; charset=utf-8' } };
     }
     case 'status':
-      return { ...answer, ...statusAnswer(fault, route) };
+      return { ...answer, ...statusAnswer(fault, endpointId) };
     default:
       return answer;
   }

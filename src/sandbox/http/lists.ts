@@ -62,10 +62,10 @@ export const listEvents: EndpointHandler = ({ world, company, query }) => {
   if (start === null || limit === null) return { refusal: 'field_invalid', details };
   const page: string[] = [];
   let lastPosition = start;
-  let bytes = 0;
+  let pageBytes = 0;
   for (const { position, json } of feed.after(company, start, limit)) {
-    bytes += Buffer.byteLength(json) + 1;
-    if (page.length > 0 && bytes > PAGE_MAX_BYTES) break;
+    pageBytes += Buffer.byteLength(json) + 1;
+    if (page.length > 0 && pageBytes > PAGE_MAX_BYTES) break;
     page.push(json);
     lastPosition = position;
   }

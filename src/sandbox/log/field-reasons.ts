@@ -15,10 +15,10 @@ export function explainRefusedCreate(direction: Direction, body: Fields, rejecti
     case 'field_required':
     case 'field_invalid': {
       const reasons = details.map(({ field, code }) => {
-        const accepted = acceptedValue(field, direction, body, entry);
-        if (code === 'required') return `${field} is missing: ${accepted}`;
+        const acceptedText = acceptedValue(field, direction, body, entry);
+        if (code === 'required') return `${field} is missing: ${acceptedText}`;
         if (code === 'invalid')
-          return `${field} is ${excerpt(valueAt(body, field))}, but must be ${accepted}`;
+          return `${field} is ${excerpt(valueAt(body, field))}, but must be ${acceptedText}`;
         const isParty = entry !== null && field.startsWith(`${partyOf(direction)}.`);
         const names = entry?.fields.map(({ name }) => name).join(', ') ?? '';
         return `${field} is an unknown field${isParty ? `: ${entry.code} has ${names}` : ''}`;
@@ -40,17 +40,17 @@ export function explainRefusedCreate(direction: Direction, body: Fields, rejecti
     case 'country_unsupported':
       return `country is ${country}; the sandbox has ${CAPABILITIES.countries.map(({ code }) => code).join(', ')}.`;
     case 'currency_unsupported': {
-      const code = String(body['country']).toUpperCase();
-      const place = CAPABILITIES.countries.find((one) => one.code === code);
-      const codes = place?.currencies.map((one) => one.code).join(', ') ?? 'none';
+      const countryCode = String(body['country']).toUpperCase();
+      const countryEntry = CAPABILITIES.countries.find((one) => one.code === countryCode);
+      const codes = countryEntry?.currencies.map((one) => one.code).join(', ') ?? 'none';
       return `currency is ${currency}; that country has ${codes}.`;
     }
     case 'method_unavailable': {
       if (entry !== null) return `${method} is disabled there, as the catalog says (availability).`;
       const methods = methodsOf({ country: String(body['country']), direction });
-      const code = String(body['currency']).toUpperCase();
-      const offered = 'refusal' in methods ? [] : methods.filter((one) => one.currency === code);
-      const codes = offered.map((one) => one.code).join(', ') || 'none';
+      const currencyCode = String(body['currency']).toUpperCase();
+      const offers = 'refusal' in methods ? [] : methods.filter((one) => one.currency === currencyCode);
+      const codes = offers.map((one) => one.code).join(', ') || 'none';
       return `${method} cannot make a ${direction} in ${country} with ${currency}; there is ${codes}.`;
     }
     case 'temporarily_unavailable':
@@ -87,8 +87,8 @@ function acceptedValue(field: string, direction: Direction, body: Fields, entry:
 
 function locate(direction: Direction, { country, currency, method }: Fields) {
   if (typeof country !== 'string' || typeof currency !== 'string' || typeof method !== 'string') return null;
-  const located = locateMethod(CAPABILITIES, { country, currency, method, direction });
-  return 'refusal' in located ? null : located;
+  const target = locateMethod(CAPABILITIES, { country, currency, method, direction });
+  return 'refusal' in target ? null : target;
 }
 
 function valueAt(body: Fields, path: string): unknown {

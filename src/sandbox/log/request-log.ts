@@ -42,8 +42,8 @@ export function requestLogOf(requests: Requests, isInMemory: boolean) {
     hasEntries: () => entries.length > 0,
     write(): void {
       if (entries.length === 0) return;
-      const newest = entries.slice(-REQUESTS_KEPT);
-      requests.add(newest.map(formatEntry), droppedCount + entries.length - newest.length);
+      const newestEntries = entries.slice(-REQUESTS_KEPT);
+      requests.add(newestEntries.map(formatEntry), droppedCount + entries.length - newestEntries.length);
       entries = [];
       droppedCount = 0;
     },
@@ -51,11 +51,11 @@ export function requestLogOf(requests: Requests, isInMemory: boolean) {
       entries = [];
     },
     savepoint() {
-      const [list, length, before] = [entries, entries.length, droppedCount];
+      const [list, length, oldDropped] = [entries, entries.length, droppedCount];
       return {
         restore: (): void => {
           list.length = length;
-          [entries, droppedCount] = [list, before];
+          [entries, droppedCount] = [list, oldDropped];
         },
       };
     },
@@ -69,10 +69,10 @@ function formatEntry({ request, answer, note, atMs, wallMs, tookMs }: ExchangeRe
   const isCut = interference !== null && interference.kind !== 'delay';
   const delayMs = interference?.kind === 'delay' ? interference.delayMs : 0;
   const isConfirm = note.endpoint === 'payins.confirm';
-  const sentBody = isConfirm ? maskCode(request.body) : request.body;
+  const loggedBody = isConfirm ? maskCode(request.body) : request.body;
   // The refusal may quote the code from the body.
   const refusal = isConfirm ? note.refusal?.replace(/[0-9]{4,}/g, '...') : note.refusal;
-  const side = (headers: Iterable<readonly [name: string, value: string]>, body: Uint8Array): string =>
+  const formatSide = (headers: Iterable<readonly [name: string, value: string]>, body: Uint8Array): string =>
     JSON.stringify({ headers: formatHeaders(headers), ...formatBody(body, BODY_KEPT_BYTES) });
   const key = request.headers.find(([name]) => name.toLowerCase() === 'idempotency-key')?.[1];
   return {
@@ -89,10 +89,10 @@ function formatEntry({ request, answer, note, atMs, wallMs, tookMs }: ExchangeRe
     fault: note.fault,
     refused: refusal === undefined || refusal === null ? null : maskText(refusal),
     operation: note.operation,
-    request: side(request.headers, sentBody),
+    request: formatSide(request.headers, loggedBody),
     answer:
       interference?.kind === 'drop-before'
         ? '{"headers":{},"body":""}'
-        : side(Object.entries(answer.headers), answer.body),
+        : formatSide(Object.entries(answer.headers), answer.body),
   };
 }

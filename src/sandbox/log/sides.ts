@@ -11,10 +11,10 @@ export function formatHeaders(headers: Iterable<readonly [name: string, value: s
   for (const [headerName, value] of headers) {
     const name = headerName.toLowerCase();
     const earlierValue = valueByName.get(name);
-    let masked = maskText(value);
-    if (masked === value && SECRET_HEADERS.has(name))
-      masked = `${/^[A-Za-z]{1,20} /.exec(value)?.[0] ?? ''}...`;
-    valueByName.set(name, earlierValue === undefined ? masked : `${earlierValue}, ${masked}`);
+    let maskedValue = maskText(value);
+    if (maskedValue === value && SECRET_HEADERS.has(name))
+      maskedValue = `${/^[A-Za-z]{1,20} /.exec(value)?.[0] ?? ''}...`;
+    valueByName.set(name, earlierValue === undefined ? maskedValue : `${earlierValue}, ${maskedValue}`);
   }
   return Object.fromEntries(valueByName);
 }
@@ -24,8 +24,8 @@ export function formatBody(bytes: Uint8Array, bytesMax: number): BodyView {
   const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, bytesMax));
   const length = textLength(start, bytes.length > bytesMax);
   if (length !== null) return { body: maskText(start.toString('utf8', 0, length)), ...truncation };
-  const masked = Buffer.from(maskText(start.toString('latin1')), 'latin1');
-  return { body: masked.toString('base64'), encoding: 'base64', ...truncation };
+  const maskedBytes = Buffer.from(maskText(start.toString('latin1')), 'latin1');
+  return { body: maskedBytes.toString('base64'), encoding: 'base64', ...truncation };
 }
 
 function textLength(bytes: Buffer, isCut: boolean): number | null {
@@ -58,13 +58,13 @@ export function maskCode(body: Uint8Array): Uint8Array {
   if (members === null)
     return Buffer.from(Buffer.from(body).toString('latin1').replace(/[0-9]/g, '.'), 'latin1');
   const parts: Uint8Array[] = [];
-  let at = 0;
+  let position = 0;
   for (const { name, start, end } of members) {
     if (name.toLowerCase() !== 'code') continue;
-    parts.push(body.subarray(at, start), Buffer.from('"..."'));
-    at = end;
+    parts.push(body.subarray(position, start), Buffer.from('"..."'));
+    position = end;
   }
-  const text = Buffer.concat([...parts, body.subarray(at)]).toString('latin1');
+  const text = Buffer.concat([...parts, body.subarray(position)]).toString('latin1');
   // The confirmation code may be in a member with another name, so all long numbers are masked.
   return Buffer.from(text.replace(/[0-9]{4,}/g, '...'), 'latin1');
 }

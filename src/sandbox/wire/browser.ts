@@ -29,7 +29,7 @@ export function openWatchers(
 ) {
   const hello = { pid, started_at: new Date(clock.now()).toISOString() };
   const watchers = new Set<Watcher>();
-  const closing = new AbortController();
+  const stop = new AbortController();
   let isPausing = false;
   let isChanged = false;
   let isKeepingAlive = false;
@@ -55,23 +55,23 @@ export function openWatchers(
     if (!isChanged || isPausing) return;
     isPausing = true;
     const tell = async (): Promise<void> => {
-      await clock.sleep(PAUSE_MS, closing.signal);
+      await clock.sleep(PAUSE_MS, stop.signal);
       isChanged = false;
       sendCounters();
-      await clock.sleep(BUSY_PAUSE_MS, closing.signal);
+      await clock.sleep(BUSY_PAUSE_MS, stop.signal);
     };
     const resume = (): void => {
       isPausing = false;
-      if (isChanged && !closing.signal.aborted) notify();
+      if (isChanged && !stop.signal.aborted) notify();
     };
     tell().then(resume, resume);
   };
 
   const sendKeepAlives = async (): Promise<void> => {
     isKeepingAlive = true;
-    while (watchers.size > 0 && !closing.signal.aborted) {
+    while (watchers.size > 0 && !stop.signal.aborted) {
       for (const { response } of watchers) if (!response.writableNeedDrain) response.write(':\n\n');
-      await clock.sleep(KEEP_ALIVE_MS, closing.signal).catch(() => undefined);
+      await clock.sleep(KEEP_ALIVE_MS, stop.signal).catch(() => undefined);
     }
     isKeepingAlive = false;
   };
@@ -102,7 +102,7 @@ export function openWatchers(
     },
     notify,
     close(): void {
-      closing.abort();
+      stop.abort();
       for (const { response } of watchers) response.end();
     },
   };
@@ -142,13 +142,13 @@ export function isReadByPage({ method, target, headers }: SandboxRequest): boole
   return headerValues({ headers }, 'sec-fetch-site').includes('same-origin');
 }
 
-/** Level 1 costs the least, and lists of JSON shrink to a tenth even so. */
+/** Level 1 costs the least time and still shrinks lists in JSON to a tenth. */
 const GZIP_LEVEL = 1;
 
 export function compressForPage(request: SandboxRequest, answer: SandboxAnswer): SandboxAnswer {
-  const accepted = headerValues(request, 'accept-encoding').join(',');
-  const isAccepted = /(?:^|[\s,])gzip\s*(?:,|$|;(?!\s*q=0(?:\.0*)?\s*(?:,|$)))/i.test(accepted);
-  if (!isAccepted || !isReadByPage(request)) return answer;
+  const codings = headerValues(request, 'accept-encoding').join(',');
+  const acceptsGzip = /(?:^|[\s,])gzip\s*(?:,|$|;(?!\s*q=0(?:\.0*)?\s*(?:,|$)))/i.test(codings);
+  if (!acceptsGzip || !isReadByPage(request)) return answer;
   const headers = { ...answer.headers, 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding' };
   return { ...answer, headers, body: gzipSync(answer.body, { level: GZIP_LEVEL }) };
 }

@@ -7,7 +7,7 @@ import { sendAnswer, type AnswerPorts, whenWritten, writeHalf } from './http.js'
 interface ExchangePorts extends AnswerPorts {
   readonly carryOut: (request: SandboxRequest) => Promise<SandboxAnswer>;
   readonly faultLog: Sandbox['faultLog'];
-  readonly unavailable: () => SandboxAnswer;
+  readonly makeUnavailable: () => SandboxAnswer;
   readonly timeMs: () => number;
   readonly onDefect: (error: Error) => void;
 }
@@ -19,15 +19,15 @@ export async function interpose(
   isCut: boolean,
   ports: ExchangePorts,
 ): Promise<void> {
-  const { stop: stopping, onDefect, unavailable, faultLog } = ports;
+  const { stop, onDefect, makeUnavailable, faultLog } = ports;
   let isOver = false;
   let whenAttempted: Promise<void> = Promise.resolve();
   let carryOutError: unknown = null;
-  const result: { fault: string | null; sent: SandboxAnswer | null } = { fault: null, sent: null };
+  const result: { fault: string | null; answer: SandboxAnswer | null } = { fault: null, answer: null };
   const endOnce = async (answer: SandboxAnswer | null, work: () => void | Promise<void>): Promise<void> => {
     if (isOver || response.destroyed) return;
     isOver = true;
-    result.sent = answer;
+    result.answer = answer;
     await work();
     await whenWritten(response);
   };
@@ -42,7 +42,7 @@ export async function interpose(
     carryOut: async () => {
       try {
         const answer = await ports.carryOut(request);
-        if (answer.deliveredFirst !== undefined) whenAttempted = ports.whenAttempted(answer.deliveredFirst);
+        if (answer.firstDeliveries !== undefined) whenAttempted = ports.whenAttempted(answer.firstDeliveries);
         return answer;
       } catch (error) {
         carryOutError = error;
@@ -68,10 +68,10 @@ export async function interpose(
     await interposer(exchange);
     exchange.cut();
   } catch (error) {
-    // `carryOutError` was reported already, and errors are expected while `stopping`.
-    if (error !== carryOutError && !stopping.aborted) onDefect(error as Error);
-    await send(unavailable());
+    // `carryOutError` was reported already, and errors are expected after `stop`.
+    if (error !== carryOutError && !stop.aborted) onDefect(error as Error);
+    await send(makeUnavailable());
   } finally {
-    if (result.fault !== null) faultLog.finish(request, result.fault, result.sent);
+    if (result.fault !== null) faultLog.finish(request, result.fault, result.answer);
   }
 }
