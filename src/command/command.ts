@@ -133,8 +133,7 @@ abstract class SvcCommand extends Command {
     try {
       return await this.parse(command as unknown as typeof Command);
     } catch (error) {
-      // All numbers are redacted, because the parser's message repeats unknown words, perhaps a one-time
-      // code.
+      // Numbers of 4 to 10 digits are redacted, because the parser's message may repeat a one-time code.
       const { redact } = this.program.ports;
       redact.add(this.argv.flatMap((word) => word.match(/(?<![0-9])[0-9]{4,10}(?![0-9])/g) ?? []));
       if ('code' in this.declared.flags)

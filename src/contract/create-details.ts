@@ -29,7 +29,7 @@ export function matchingEntries(catalog: Capabilities, direction: Direction, bod
   }, allEntries);
 }
 
-/** If several catalog entries fit the body, only a problem with all of them counts. */
+/** A problem counts only if every catalog entry that fits the body has it. */
 export function allDetails(catalog: Capabilities, direction: Direction, body: Body): Detail[] {
   const party = partyOf(direction);
   const matches = matchingEntries(catalog, direction, body);

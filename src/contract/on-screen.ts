@@ -10,7 +10,7 @@ export function counted(count: number, noun: string): string {
   return `${String(count)} ${count === 1 ? noun : plural}`;
 }
 
-/** Groups the digits before the point of the number at the beginning of `text`. */
+/** Puts commas between the thousands of the number that begins `text`. */
 export const groupDigits = (text: string): string =>
   text.replace(/^-?[0-9]+/, (whole) => whole.replace(/\B(?=(?:[0-9]{3})+$)/g, ','));
 

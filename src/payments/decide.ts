@@ -72,7 +72,7 @@ export function decideRow(
   payments: readonly KnownPayment[],
   rules: RowRules,
 ): RowDecision {
-  // `payments` holds no failed operation, so the operation of a failed row in it is a contradiction.
+  // `payments` holds no failed operations, so finding a failed row's operation there is a contradiction.
   const failedOperation = row.state === 'failed' ? row.operation : null;
   const contradicted = payments.find(
     ({ operation, status }) =>

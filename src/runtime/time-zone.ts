@@ -16,7 +16,7 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** Throws a RangeError if `timeZone` has no such name. */
+/** Throws a RangeError if no time zone has the name `timeZone`. */
 export function dayTimeIn(timeZone: string, ms: number): DayTime {
   const localTime = localTimeIn(timeZone, ms);
   if (localTime !== null) return localTime;

@@ -245,7 +245,7 @@ async function settleTooOld(batch: Batch, world: CheckWorld): Promise<void> {
     const results = (await findingsOf(batch, rows, false, world)).flatMap(({ row, finding }) => {
       const settledStatus = finding.kind === 'settled' ? finding.rowStatus : null;
       if (row.code === KEY_REUSED) {
-        // No payment is the row's own, because a request with another body used the row's key.
+        // A request with another body used the row's key, so any payment found counts as an older one.
         if (typeof settledStatus?.operation !== 'string' || settledStatus.state === 'needs_review') return [];
         return [resultOf(row, { ...settledStatus, state: 'earlier', code: 'older_payment' })];
       }

@@ -120,7 +120,7 @@ function headerOf(ahead: LookAhead, flags: RowFlags, words: ColumnVocabulary<str
     throw refusal('is JSON, and is read as it is: leave out what says how it is read.');
   const table = findHeader(ahead, flags, words, 'bad_file');
   const { columns, header, line } = table;
-  // A header that holds an amount is a payment, which would not be sent.
+  // A header with an amount is really a payment, which svc would skip as a header.
   const amountAt = columns.find(({ field }) => field === 'amount')?.index ?? -1;
   const { comma, point } = readBothMarks(header[amountAt] ?? '');
   if (comma !== null || point !== null)

@@ -14,7 +14,7 @@ const FLUSH_MS = 100;
 const ANSWERED_MAX = 4 * BLOCK_ROWS;
 const LOOK_INTERVAL_MS = 250;
 
-/** `doubtedOperation` is an answered operation that may belong to another row. */
+/** `doubtedOperation` is the operation in the row's answer, if it may belong to another row. */
 export interface HandedRow {
   readonly row: ClaimedRow;
   readonly doubtedOperation: OperationFacts | null;
@@ -193,7 +193,7 @@ export class RowsInHand {
         else this.#results.push(result);
     };
     if (this.#answered.length > 0) this.#checking ??= checkAnswered().finally(() => (this.#checking = null));
-    // Ignores a failed check, because `#failure` keeps it for the next call.
+    // Marks the rejection as handled, because `#failure` keeps it for the next call.
     this.#checking?.catch(() => undefined);
     return this.#checking ?? Promise.resolve();
   }

@@ -34,7 +34,7 @@ export function mayRepaint({ errors, env }: Pick<Ports, 'errors' | 'env'>): bool
   return errors.isTTY && env['TERM'] !== 'dumb' && !arePlainLinesWanted({ env });
 }
 
-/** Counts the rows above the last one of a line in a window of `columns`. */
+/** Counts the rows above the last row of a line wrapped at `columns`. */
 export function rowsAbove(line: string, columns: number): number {
   return Math.max(0, Math.ceil(widthOf(line) / columns) - 1);
 }

@@ -53,7 +53,7 @@ async function currentEvidence({ unsent, rules, knownPayments }: PlannedCreate, 
 export async function decideNow(create: PlannedCreate, ownRow: number | null): Promise<CreateDecision> {
   const payments = await paymentsFor(create, ownRow);
   const { idempotencyKey: key, isOwnKey } = create.unsent;
-  // Creates of one reference derive the same key, so a payment with an operation is an earlier create.
+  // With a derived key, a payment with an operation is an earlier create of the same reference.
   const isThisCreate = (payment: KnownPayment): boolean =>
     payment.source.kind === 'request' &&
     payment.source.key === key &&

@@ -151,7 +151,7 @@ export interface CreateEnd {
   readonly wasSent: boolean;
 }
 
-/** The request is settled after its result is printed, because a create is repeated if its result was lost. */
+/** The request is settled only after its result is printed, so that a repeat can recover a lost result. */
 export async function closeRequest(
   { result: { conversation, conclusion }, request, learntTimes, wasSent }: CreateEnd,
   printing: Promise<Ending>,

@@ -35,7 +35,7 @@ export interface LearntTimes {
 /** `keyPrint` tells two companies apart that use the same idempotency key. */
 export type NotedKey = Pick<UnsentRequest, 'idempotencyKey' | 'environment' | 'origin' | 'keyPrint'>;
 
-/** A create is recorded before it is checked, released for sending before it is sent, and open until its outcome is known. */
+/** A create is recorded, checked, cleared and sent, and is open until its outcome is known. */
 export interface Journal {
   readonly keySalt: Uint8Array | null;
   /** Records a create, unless another request blocks it. Send it only after `clear`, because a power cut may lose the record. */

@@ -115,7 +115,7 @@ export function sharedRequestOf(record: SharedRequest, key: StateKey | null): Jo
   };
 }
 
-/** A body is encrypted for its request, because with another idempotency key or path it would be another payment. */
+/** The encryption ties a body to its idempotency key and path, because others would make another payment. */
 export function encryptBody(body: Uint8Array, request: BodyPlace, key: StateKey | null): Buffer {
   return Buffer.from(key === null ? body : key.hide(body, placeOf(request)));
 }
