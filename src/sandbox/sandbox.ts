@@ -111,7 +111,7 @@ function timeOf({ store, clock }: World): () => number {
   };
 }
 
-/** A store in a file does not log a request that changed nothing, because the log is not worth a commit. */
+/** With a store in a file, a lone request that changed nothing is not logged, to save a commit. */
 function handleOne(world: World, request: SandboxRequest): SandboxAnswer {
   return transact(world, () => {
     const oldCount = world.store.changes();

@@ -57,7 +57,7 @@ function timeMs(text: string | undefined): number | null {
   return Number.isNaN(ms) ? null : ms;
 }
 
-/** Looks for a random key, because `ssh-keygen` names the lines that it skips only if it finds no key. */
+/** Searches for a random key: `ssh-keygen` names the skipped lines only when it finds no match. */
 export async function skippedSignerLines(
   list: Uint8Array,
   { keygen, folder, random }: { keygen: string; folder: string; random: Uint8Array },

@@ -22,7 +22,7 @@ export interface SeenRequest {
   readonly number: number;
   readonly atMs: number;
   endedMs: number | null;
-  /** The numbers of the sandbox and of its resets, such as `1.0`. */
+  /** The number of the sandbox and the count of its resets and imports, such as `1.0`. */
   readonly scope: string;
   readonly method: string;
   readonly target: string;

@@ -185,7 +185,7 @@ export function runStopper(clock: Clock, { limitMs, writesMax }: Pick<RunPlan, '
     reason ??= why;
     killSwitch.abort();
   };
-  // A command that still waits at the limit may have a longer time limit of its own, so it is watched as long again.
+  // A command that still waits at `limitMs` gets more time, because its own limit may be longer.
   const watch = async (signal: AbortSignal): Promise<void> => {
     await clock.sleep(limitMs, signal);
     isOverdue = isWaiting;

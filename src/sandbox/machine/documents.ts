@@ -7,7 +7,7 @@ export interface DocumentOutcome {
   readonly method?: Method;
 }
 
-/** The last table of section 3 of the contract. The bank confirms every other document number. */
+/** Other numbers than these of contract section 3, last table, get a plain confirmation without delay. */
 export const DOCUMENT_OUTCOMES: Readonly<Record<string, DocumentOutcome>> = {
   '00000001': { failure: { code: 'counterparty_rejected', reason: 'invalid_account' } },
   '00000002': { failure: null },

@@ -207,7 +207,7 @@ function ActionRow({ action }: { readonly action: PageAction }) {
 const nameOfAction = ({ label, subject }: PageAction): string =>
   subject === undefined ? label : `${label}: ${subject}`;
 
-/** One row of buttons, what each of them does, and one disclosure with all their lines. */
+/** Shows a row of buttons, the effect of each, and one disclosure with all their command lines. */
 export function ActionBar({ actions }: { readonly actions: readonly PageAction[] }) {
   const [values, setValues] = useState<Readonly<Record<string, string>>>({});
   const valueOf = (action: PageAction): string => values[nameOfAction(action)] ?? action.input?.value ?? '';

@@ -3,7 +3,7 @@ export const SANDBOX_VERSION = 5;
 
 export const APPLICATION_ID = 0x73766373;
 
-/** Money is text in minor units. Columns of time are sandbox milliseconds unless their names end in `_iso`. */
+/** Money is text in minor units; times are sandbox milliseconds, except `wall_at` and columns ending in `_iso`. */
 export const SCHEMA = `
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
 

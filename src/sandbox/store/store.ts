@@ -63,7 +63,7 @@ export function openStore(file: string) {
     },
     hasScheduled: () => db.query<{ waiting: number }>(SCHEDULED_QUERY).get()?.waiting === 1,
     writeCounts: () => ({ ...writeCounts }),
-    /** The numbers of events go on after a reset, because a reader with an old cursor misses lower numbers. */
+    /** Keeps `sqlite_sequence`, because a reader with an old cursor would miss lower event numbers. */
     reset: (readyKey: string): void => {
       emptyTables();
       companies.keepOnlyKey(readyKey);

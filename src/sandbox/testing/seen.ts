@@ -6,7 +6,7 @@ import type { DeliveryRow, LoggedRequest, SandboxOperation } from './types.js';
 
 const WAITING_SHOWN = 5;
 
-/** One line each: the last request that was refused, and what still waits and is not named in `message`. */
+/** Returns lines about the last refused request and about waiting things that `message` does not name. */
 export async function seenLines(
   control: SandboxControl,
   ownRequests: ReadonlySet<number>,

@@ -109,7 +109,7 @@ function countConfirmed(operations: readonly SeenOperation[]): number {
   return operations.filter(({ status }) => status === 'confirmed').length;
 }
 
-/** This is advice if the command did not know that a pending payment failed later. */
+/** The severity is `should` if the command did not know that a pending payment failed later. */
 export const saysDoneFailed: Rule = ({ view, baseline }) => {
   if (view.run.exitCode !== 0 || view.run.stoppedFor !== null) return null;
   const failures = knownFailures(view.run);
