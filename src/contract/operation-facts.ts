@@ -103,7 +103,7 @@ export function readEventOperation(eventId: string, event: Members): KnownOperat
   return { ...operation, direction: operation.direction ?? direction, occurredAtMs, eventId };
 }
 
-/** Of a `confirmed` and a `failed` event the `confirmed` one counts, because a failed payment may be made again. */
+/** A `confirmed` event beats a `failed` one, because a payment that counts as failed may be made again. */
 export function chooseEvent<Event extends Pick<KnownOperation, 'status' | 'eventId' | 'occurredAtMs'>>(
   stored: Event,
   incoming: Event,

@@ -1,4 +1,4 @@
-/** An operation that an API key can see proves the company of that key, because the API names no company. */
+/** The API names no company, so an operation that an API key can see proves the key's company. */
 import { isUuid } from '../contract/notation.js';
 import type { CompanyMatch } from '../storage/journal/precedence.js';
 import type { Company, Mirrors, Place } from '../storage/mirror/mirror.js';

@@ -91,7 +91,7 @@ export function withEndText(error: unknown, text: string): unknown {
   return new Stopped(error.signalName, error.exitCode, end);
 }
 
-/** When the signal comes, the wait ends and the work goes on. */
+/** The wait ends at the signal, or `grace` after it, but the work goes on. */
 export function untilStopped<T>(
   work: Promise<T>,
   signal: AbortSignal,

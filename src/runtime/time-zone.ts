@@ -36,8 +36,8 @@ let knownZones: ReadonlySet<string> | null = null;
 const zonesOfIntl = (): ReadonlySet<string> => (knownZones ??= new Set(Intl.supportedValuesOf('timeZone')));
 
 /**
- * Asks `Date` in that zone, because the first format of `Intl` takes as long as half a start.
- * Null for other zones than those of Intl, because `Date` asks the C library for them, and that may know no summer time.
+ * Asks `Date` in that zone, because the first format of `Intl` takes half as long as starting svc.
+ * Null for a zone that `Intl` does not know, because `Date` may leave out its summer time.
  */
 function localTimeIn(timeZone: string, ms: number): DayTime | null {
   if (!zonesOfIntl().has(timeZone)) return null;

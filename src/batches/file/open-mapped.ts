@@ -142,7 +142,7 @@ async function guessDecimal(
   const clues = new DecimalClues();
   const amountAt = columns.find(({ field }) => field === 'amount')?.index ?? -1;
   const add = ({ line, cells, kinds }: SheetRecord): void => {
-    // Leaves out number cells of a workbook, because they always have a point.
+    // Leaves out number cells of a workbook, because their decimal mark is always a point.
     if (line > headerLine && kinds?.[amountAt] !== CELL_KINDS.number) clues.add(line, cells[amountAt] ?? '');
   };
   for (const record of recordsAhead(ahead, cutterOf())) add(record);

@@ -233,7 +233,7 @@ function turnWaiter(
       if (!(await gate.pass())) return false;
       const leftMs = slotMs === null ? 0 : slotMs - clock.monotonic();
       if (hasRate && (slotMs === null || leftMs < -TIMER_DELAY_MAX_MS)) {
-        // `requireLease` is called, because a worker that missed its slot may have lost its rows.
+        // The lease is checked before a slot is taken, because a late worker may have lost its rows.
         await worker.requireLease();
         slotMs = await worker.slot();
       } else if (leftMs > 0) await gate.wait(Math.ceil(leftMs));

@@ -217,7 +217,7 @@ export class RowsInHand {
       this.#flushedAtMs = this.#options.clock.monotonic();
       return rows;
     } catch (reason) {
-      // Tries no further write, because after a failed one a read may show rows that are not on the disk.
+      // Stops all later exchanges, because reads after a failed write may show rows missing on the disk.
       this.#failure = { reason };
       throw reason;
     }

@@ -39,7 +39,7 @@ export function rowsAbove(line: string, columns: number): number {
   return Math.max(0, Math.ceil(widthOf(line) / columns) - 1);
 }
 
-/** The result shows a line in place of the line before it, even if a narrower window has broken that one into rows. */
+/** The returned function replaces the last line it showed, even if a narrower window has wrapped that line. */
 export function linePainter(errors: Pick<Ports['errors'], 'columns'>): (text: string) => string {
   let lastText = '';
   return (text) => {

@@ -58,7 +58,7 @@ export function ownOperation(
   return matchesPayment({ direction, amount, currency }, candidate) ? candidate : null;
 }
 
-/** Failed operations are left out, because they may belong to another try. */
+/** Failed and contradicted operations are left out, because they may belong to another try. */
 async function operationInFeed(
   request: JournalRequest,
   knownPayments: KnownPayments,
