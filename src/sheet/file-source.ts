@@ -21,7 +21,7 @@ export interface FileSource {
 export type SourceName = Pick<FileSource, 'name' | 'undone'>;
 
 const CHUNK_BYTES = 32 * 1024;
-/** Opens without blocking, so that a named pipe is refused without waiting for a writer. */
+/** Where only a regular file will do, a named pipe opens without waiting and is refused. */
 const NONBLOCKING_READ = constants.O_RDONLY | constants.O_NONBLOCK;
 
 export async function openSource(path: string, input: Input, undone: Undone): Promise<FileSource> {

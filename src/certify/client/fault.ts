@@ -25,7 +25,7 @@ export function spoilingOf(
     return { ...head, instead };
   const isCancel = request.route === 'payins.cancel' || request.route === 'payouts.cancel';
   const code = isCancel ? 'not_cancellable' : 'code_not_expected';
-  // Whoever looks after the 409 must find the action carried out.
+  // A client that looks the operation up after the 409 must find the action carried out.
   return { ...head, isCarriedOut: true, instead: { ...instead, code } };
 }
 

@@ -107,7 +107,7 @@ function isSuccess({ answer, route }: SeenRequest): boolean {
   return answer.operation?.status !== 'failed' || route === 'payins.cancel' || route === 'payouts.cancel';
 }
 
-/** False if the pay-in waits for a payer, because the exam has none. With a code, a pay-in is pending only from its confirm on. */
+/** False while the pay-in waits for a payer, whom the exam lacks, or for its confirm. */
 function canBePending(
   { views: [view], payments }: Baseline,
   fingerprint: string | null,

@@ -54,7 +54,7 @@ export interface SeenDelivery {
   readonly answers: readonly (number | null)[];
 }
 
-/** `time`: svc stopped the command at `--limit`. `gave_up`: the command itself stopped waiting for an answer, but later. */
+/** `time`: svc stopped the command; `gave_up`: the command stopped waiting for an answer only after `--limit`. */
 export type StoppedFor = 'time' | 'gave_up' | 'requests' | 'rate';
 
 export interface SeenRun {

@@ -2,7 +2,7 @@ import type { WorkFile } from '../../runtime/work-file.js';
 import { FINDING_CLASSES, MATCH_KEYS, type MatchKey } from '../finding.js';
 import type { LedgerLine } from '../line.js';
 
-/** A column that was read as `from`, but holds `to`, such as bank references read as references. */
+/** The column was read as `from`, but it holds values of `to`. */
 export type MisnamedColumn = Readonly<NonNullable<ReturnType<typeof misnamedColumn>>>;
 
 const hasRow = (file: WorkFile, side: 'here' | 'there', where: string): boolean =>

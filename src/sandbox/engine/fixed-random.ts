@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Random } from '../../runtime/clock.js';
 
 export interface FixedRandom extends Random {
-  /** After a restart from the same text come the same values. */
+  /** A restart from the same text gives the same values again. */
   restart(from: string): void;
 }
 

@@ -112,7 +112,7 @@ export function isReceiverUrl(url: string, allowsHttp: boolean): boolean {
   const { protocol, hostname, username, password } = new URL(url);
   if (username !== '' || password !== '' || METADATA_HOST.test(hostname)) return false;
   const address = hostname.replace(/^\[|\]$/g, '');
-  // `new URL` rewrites other forms of an IP address, so the host must be written as it was parsed.
+  // An IP address that `new URL` had to rewrite, such as `0x7f.1`, is refused.
   const isSpelledOut = url.toLowerCase().startsWith(`${protocol}//${hostname}`);
   const isIpv4InIpv6 = address.startsWith('::ffff:');
   if (isIP(address) !== 0 && (!isSpelledOut || isIpv4InIpv6 || classifyAddress(address) === 'forbidden'))

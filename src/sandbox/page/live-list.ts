@@ -49,7 +49,7 @@ function makeList<Name extends keyof Lists>(name: Name, filter: string | null) {
     // At the top of the list, twice the rows in view are enough.
     const limit = view[0] > 0 ? PAGE_ROWS : Math.min(PAGE_ROWS, 2 * view[1] || PAGE_ROWS);
     const page = newest === undefined ? null : await ask({ after: newest.id, limit });
-    // The newest page replaces the list after a reset, because `newest` is then unknown.
+    // The newest page is read if `newest` is missing, unknown after a reset, or too far behind.
     if (page?.isEnd !== true) {
       insert(null, await ask({ limit }));
       return false;

@@ -119,7 +119,7 @@ export const clock = signal<(ClockNow & { readonly readAtMs: number }) | null>(n
 
 const nowMs = signal(Date.now());
 
-/** What shows this time is drawn again each second, so that a text such as "valid for" stays true. */
+/** Everything that shows this time is redrawn each second, so that "valid for" stays true. */
 export const sandboxNowMs = (): number | null =>
   clock.value === null ? null : Date.parse(clock.value.now) + nowMs.value - clock.value.readAtMs;
 

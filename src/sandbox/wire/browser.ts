@@ -10,7 +10,7 @@ import { writeAnswer } from './http.js';
 import { CONTROL_PATH } from '../control/control.js';
 
 const PAUSE_MS = 50;
-/** Under steady traffic, a change is told four times a second. */
+/** Together with `PAUSE_MS`, this limits steady changes to four messages a second. */
 const BUSY_PAUSE_MS = 200;
 const KEEP_ALIVE_MS = 15_000;
 const WATCHERS_MAX = 200;
