@@ -95,7 +95,7 @@ async function reusedNameFailure(
   const { flags, typed } = run;
   const nextCommand = batchCommand(isOpen ? verb : 'status', batch.name, flags);
   if (isOpen) return new Failure('unsafe', `${text} ${advice}`, { code, nextCommand });
-  // Makes the new name from the file and the line, because the same line typed twice must name the same batch.
+  // The name comes from the file and the typed command, because a repeat must get the same name.
   const digest = createHash('sha256')
     .update(`${await hashFile(path)}\n${typed.join('\n')}`)
     .digest('hex');

@@ -194,7 +194,7 @@ export function command<
   return Object.assign(DeclaredCommand, { args: {}, flags: {}, ...declaration });
 }
 
-/** These variables may name a pipe. Pipes are read first, because later code would block and ignore signals. */
+/** A pipe named here is read at the start, because a later read would block and ignore signals. */
 const FILE_VARIABLES = [
   'SVC_API_KEY_FILE',
   'SVC_STATE_FILE',

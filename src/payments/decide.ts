@@ -32,7 +32,7 @@ export function decideCreate(payments: readonly KnownPayment[], rules: CreateRul
   const contradictedPayment = countedPayments.find(({ status }) => status === CONTRADICTED);
   if (contradictedPayment !== undefined) return { kind: 'refuse', payment: contradictedPayment };
   const { blocking, previous } = splitPayments(countedPayments, rules);
-  // A payment from the feed does not block, because it may be `previous` itself.
+  // A feed payment does not prevent a replacement, because it may be `previous` itself.
   const isReplacement =
     previous?.operation === null && blocking.every(({ source }) => source.kind === 'feed');
   if (isReplacement) return { kind: 'replace', payment: previous };

@@ -53,7 +53,7 @@ function linesOf(prefix: string, { first, headers, body }: Message, redact: Reda
     lines.push(text.slice(0, BODY_MAX));
     if (text.length > BODY_MAX) lines.push(`(${String(text.length - BODY_MAX)} more characters)`);
   }
-  // `redact` comes first, because it would not find a secret that is cut or escaped.
+  // `redact` runs before the escaping, because it would not find an escaped secret.
   return lines
     .map((line) => `${prefix} ${escapeLines(redact(line)).replaceAll('\n', `\n${prefix} `)}\n`)
     .join('');

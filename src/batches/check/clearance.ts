@@ -238,7 +238,7 @@ async function settleGone(batch: Batch, { store, read }: ClearanceWorld): Promis
 async function settleTooOld(batch: Batch, world: CheckWorld): Promise<void> {
   const { store } = world;
   for await (const reviewRows of rowBlocks((...block) => store.rows(batch.id, ...block, ['needs_review']))) {
-    // Drops the operation, because older versions of svc noted operations that did not settle the row.
+    // Only `GONE` rows keep the operation, because older versions of svc noted operations that settled no row.
     const rows = reviewRows
       .filter((row) => [TOO_OLD_STATUS.code, KEY_REUSED].includes(row.code) || mayBeSettledByRun(row))
       .map((row) => ({ ...row, operation: row.status === GONE ? row.operation : null }));

@@ -170,7 +170,7 @@ export function movingSchemaLine(
   const longerName = `${schema}_v${String(version)}`;
   const newName = Buffer.byteLength(longerName) > NAME_MAX_BYTES ? `svc_v${String(version)}` : longerName;
   const sql = `ALTER SCHEMA ${quotedName(schema)} RENAME TO ${quotedName(newName)}`;
-  // psql reads a name with `=` or `/` as a connection string.
+  // psql may read a name with `=` or `/` as a connection string.
   const databaseWord = /[=/]/.test(database) ? `dbname='${database.replaceAll(/['\\]/g, '\\$&')}'` : database;
   return commandLine(['psql', '-h', host, '-p', String(port), '-d', databaseWord, '-c', sql]);
 }
