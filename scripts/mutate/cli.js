@@ -331,7 +331,7 @@ export const cli = [
     'for (const { body, key } of [])',
   ]),
   guarding('failureAfterRefusal', 'a refusal on the way says that nothing was sent', [
-    "refused.head.replace(' Nothing was sent.', '')",
-    'refused.head',
+    "refusal.head.replace(' Nothing was sent.', '')",
+    'refusal.head',
   ]),
 ];

@@ -39,7 +39,7 @@ export const commands = [
     'if (false)',
   ]),
   retried('stricterOf', 'what was asked when a plan was applied is asked no more', [
-    'return first ?? asked;',
+    'return stored ?? asked;',
     'return asked;',
   ]),
   appliedFirst('beginBatch', 'a plan leaves with other bytes than those that were approved', [

@@ -30,7 +30,7 @@ export const guardPlan = [
     'lineOf(body) !== line',
     'lineOf(body) === null',
   ]),
-  reading('readPlanRow', 'what nobody sees is taken', ['unseen !== null', "unseen === ''"]),
+  reading('readPlanRow', 'what nobody sees is taken', ['unseenIn !== null', "unseenIn === ''"]),
   reading('readHead', 'the first line may be spelled in two ways', [
     'headLine(head) !== line',
     "headLine(head) === ''",
@@ -47,7 +47,10 @@ export const guardPlan = [
     'person === undefined || person === MAKER_PERSON',
     'person === undefined',
   ]),
-  people('countPeople', 'one person counts as often as he signs', ['counted.has(person)', 'counted.has(-1)']),
+  people('countPeople', 'one person counts as often as he signs', [
+    'countedPeople.has(person)',
+    'countedPeople.has(-1)',
+  ]),
   people('countPeople', 'who hides that he made a plan approves it', [
     'Math.max(0, approvers.length - 1)',
     'approvers.length',
@@ -66,8 +69,8 @@ export const guardPlan = [
     'if (persons.length > 99) personByMark.set(mark, least);',
   ]),
   signature('readBareKey', 'one key that was certified twice is two', [
-    'return { ...keyOf(bareBlob), certified }',
-    'return { ...keyOf(blob), certified }',
+    'return { ...keyOf(bareBlob), certifiedNames }',
+    'return { ...keyOf(blob), certifiedNames }',
   ]),
   review('findingsOf', 'an account that is other than before is not told', [
     'account !== this.#lastAccounts[person] && ',

@@ -130,9 +130,9 @@ async function continueBatch(earlierBatch: Batch, { plan, signatures, asked }: S
   await askConfirmAndSend(batch, job);
 }
 
-function stricterOf(first: AskedApprovals | null, asked: AskedApprovals | null): AskedApprovals | null {
-  if (first === null || asked === null) return first ?? asked;
-  return { approvals: Math.max(first.approvals, asked.approvals), signers: asked.signers ?? first.signers };
+function stricterOf(stored: AskedApprovals | null, asked: AskedApprovals | null): AskedApprovals | null {
+  if (stored === null || asked === null) return stored ?? asked;
+  return { approvals: Math.max(stored.approvals, asked.approvals), signers: asked.signers ?? stored.signers };
 }
 
 async function withStoredSignatures(

@@ -32,8 +32,8 @@ export async function approvePlan(run: ApproveRun, path: string): Promise<void> 
     throw new Failure('unsafe', text, { code: 'made_the_plan' });
   }
   await confirmTotals(review, confirmedTotals, run);
-  const text = await signPlan(plan.copy, 'approver', key, ports);
-  const signature = writeSignature(path, 'approver', key, text);
+  const signatureText = await signPlan(plan.copy, 'approver', key, ports);
+  const signature = writeSignature(path, 'approver', key, signatureText);
   const { digest, batch, totals } = review;
   const answer = { plan: path, digest, batch, totals, signature, fingerprint: key.fingerprint };
   await printer.answer(Buffer.from(JSON.stringify(answer)));
@@ -71,9 +71,9 @@ async function confirmTotals(
     await ports.errors.write(`${style.strong(`Type the total in ${currency} to approve it:`)} `);
     const answer = (await readTypedAnswer(ports, NOT_SIGNED)) ?? '';
     const amount = answer.trim().replace(/^[A-Z]{3}[: ]/i, '');
-    const text = amount.replace(/,(?=[0-9]{3}(?:,|[.]|$))/g, '');
-    if (!isDecimal(text) || compareDecimals(text, total) !== 0)
-      throw refusal(text === '' ? '' : `"${text}" is not the total ${currency} ${total}. `);
+    const typedTotal = amount.replace(/,(?=[0-9]{3}(?:,|[.]|$))/g, '');
+    if (!isDecimal(typedTotal) || compareDecimals(typedTotal, total) !== 0)
+      throw refusal(typedTotal === '' ? '' : `"${typedTotal}" is not the total ${currency} ${total}. `);
   }
 }
 

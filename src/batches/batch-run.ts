@@ -81,14 +81,14 @@ export function refusalCommands(run: SessionRun<SendingFlags>, plansFile: boolea
 function retypedLine(words: readonly string[], rest: Totals | null, run: SessionRun<SendingFlags>): string {
   const { typed, ports, flags, session } = run;
   const isScript = session.environment === 'live' && !isPersonThere(ports, { 'no-input': flags['no-input'] });
-  const confirms = isScript || flags['confirm-total'] !== undefined;
-  const totals = [...(confirms ? (rest ?? []) : [])].flatMap(([currency, { total }]) =>
+  const mustConfirm = isScript || flags['confirm-total'] !== undefined;
+  const totalWords = [...(mustConfirm ? (rest ?? []) : [])].flatMap(([currency, { total }]) =>
     flagWords('--confirm-total', `${currency}:${total}`),
   );
   const sinceWords = words.filter((word) => word === '--new-since');
   const lineWords = withoutFlags(typed, ['--confirm-total', ...sinceWords]);
   const distinctWords = lineWords.filter((word) => word !== '--skip-paid' || !words.includes(word));
-  return commandLine(['svc', ...withFlags(distinctWords, [...words, ...totals])]);
+  return commandLine(['svc', ...withFlags(distinctWords, [...words, ...totalWords])]);
 }
 
 export async function judgeBatch(

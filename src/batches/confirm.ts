@@ -73,12 +73,16 @@ export function refuseOtherTotals(
     const acceptedAmounts = accepted.flatMap((totals) => totals.get(currency)?.total ?? []);
     if (acceptedAmounts.some((total) => compareDecimals(total, amount) === 0)) continue;
     const [first] = acceptedAmounts;
-    const is =
+    const mismatch =
       first === undefined ? `The batch has nothing in ${currency}` : `The total is ${currency} ${first}`;
-    throw new Failure('unsafe', `${is}, but --confirm-total says ${currency}:${amount}. Nothing was sent.`, {
-      code: 'total_differs',
-      ...correctedCommand(accepted[0] ?? new Map(), typed),
-    });
+    throw new Failure(
+      'unsafe',
+      `${mismatch}, but --confirm-total says ${currency}:${amount}. Nothing was sent.`,
+      {
+        code: 'total_differs',
+        ...correctedCommand(accepted[0] ?? new Map(), typed),
+      },
+    );
   }
 }
 

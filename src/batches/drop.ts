@@ -46,9 +46,9 @@ export async function forgetBatch(run: Run, name: string): Promise<void> {
     const nextCommand = resume ?? batchCommand('status', name, where);
     throw new Failure('unsafe', text, { code: 'not_finished', outcome: 'not_sent', nextCommand });
   }
-  const bodies = await dropBodies(store, batch.id, isUnsent ? ROW_STATES : FINAL_STATES);
+  const bodyCount = await dropBodies(store, batch.id, isUnsent ? ROW_STATES : FINAL_STATES);
   if (isUnsent) await store.discard(batch.id);
-  const answer = { batch: name, bodies_removed: bodies, batch_removed: isUnsent };
+  const answer = { batch: name, bodies_removed: bodyCount, batch_removed: isUnsent };
   await printer.answer(Buffer.from(JSON.stringify(answer)));
 }
 

@@ -24,18 +24,18 @@ export type Summary = { readonly batch: string; readonly rows: number } & Readon
 
 export function summaryOf(
   name: string,
-  totals: Pick<Batch, 'rows' | 'currencies' | 'sinceMs'>,
+  batch: Pick<Batch, 'rows' | 'currencies' | 'sinceMs'>,
   tally: readonly TallyEntry[],
   where: Where,
 ): Summary {
   const isOpen = tally.some(({ state }) => isOneOf(SENDABLE, state));
   return {
     batch: name,
-    rows: totals.rows,
+    rows: batch.rows,
     ...counts(tally),
-    totals: moneyByCurrency(totals, tally),
+    totals: moneyByCurrency(batch, tally),
     resume_command: isOpen ? batchCommand('resume', name, where) : null,
-    ...(totals.sinceMs === null ? {} : { new_since: momentText(totals.sinceMs) }),
+    ...(batch.sinceMs === null ? {} : { new_since: momentText(batch.sinceMs) }),
     states: stateCounts(tally),
     ...(tally.some(({ reason }) => reason !== null) ? { pending_reasons: pendingReasons(tally) } : {}),
   };
@@ -138,9 +138,9 @@ export function failureOfEnd(batchEnd: BatchEnd): Failure | null {
     const text = unpaidGroups.map(([, rows, what]) => `${counted(rows, 'row')} ${what}`).join(' ');
     return failureOf('rows_failed', 'rows_failed', text, resume ?? exportCommand('--state', stateList));
   }
-  const unpaid = skipped.find(({ status }) => status === 'failed');
-  if (unpaid !== undefined) {
-    const { reference, operation } = unpaid;
+  const failedPayment = skipped.find(({ status }) => status === 'failed');
+  if (failedPayment !== undefined) {
+    const { reference, operation } = failedPayment;
     const text = `the payment for which the plan left out ${reference} failed (operation ${operation}): it is not paid, and is in no batch. Make a new plan of it.`;
     return failureOf('rows_failed', 'rows_failed', text, resume ?? listLine(reference, where));
   }
@@ -160,13 +160,13 @@ export function decisionLines(name: string, where: Where): string[] {
   ];
 }
 
-export function failureAfterRefusal(end: BatchEnd, refused: Failure): Failure {
-  const ending = failureOfEnd(end);
-  if (ending?.kind === 'unknown_outcome' || ending?.kind === 'no_access') return ending;
+export function failureAfterRefusal(end: BatchEnd, refusal: Failure): Failure {
+  const endFailure = failureOfEnd(end);
+  if (endFailure?.kind === 'unknown_outcome' || endFailure?.kind === 'no_access') return endFailure;
   const notSent = end.summary.not_sent;
-  const why = refused.head.replace(' Nothing was sent.', '');
+  const why = refusal.head.replace(' Nothing was sent.', '');
   const text = `Batch ${end.batch.name}: stopped, and ${counted(notSent, 'row')} ${wasOrWere(notSent)} not sent. ${why}`;
-  return new Failure(refused.kind, text, { ...refused.facts, outcome: 'sent' });
+  return new Failure(refusal.kind, text, { ...refusal.facts, outcome: 'sent' });
 }
 
 function wasOrWere(count: number): string {

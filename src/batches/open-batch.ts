@@ -24,10 +24,14 @@ export async function openBatch<R extends Run<CheckFlags>>(
   const stores = await run.app.stores();
   return openTogether(async (use) => {
     const store = use(await stores.lockBatch(name, mode));
-    const stored = await requireBatch(store, name, stores);
-    requireSameTarget(stored, { environment: askedEnvironment(run), direction: stored.direction }, run);
+    const storedBatch = await requireBatch(store, name, stores);
+    requireSameTarget(
+      storedBatch,
+      { environment: askedEnvironment(run), direction: storedBatch.direction },
+      run,
+    );
     const informed = use(await inKnowledge(run, pace));
-    const batch = await requireCompany(stored, store, informed.known.mirror, informed);
+    const batch = await requireCompany(storedBatch, store, informed.known.mirror, informed);
     return { ...informed, batch, store };
   });
 }
@@ -50,12 +54,12 @@ export function requireSameTarget(
       ? `Batch ${batch.name} is a ${batch[differingFact]} batch, but this command goes to the ${current[differingFact]} environment. Nothing was sent. Add --${batch[differingFact]}.`
       : `Batch ${batch.name} has the ${differingFact} ${batch[differingFact]}, but this command has ${current[differingFact]}. Nothing was sent.`;
   const wordsWithoutPlace = typed.filter((word) => word !== '--live' && word !== '--sandbox');
-  const retyped = withFlags(wordsWithoutPlace, [`--${batch.environment}`]);
+  const retypedWords = withFlags(wordsWithoutPlace, [`--${batch.environment}`]);
   throw new Failure('unsafe', text, {
     code: 'batch_differs',
     // Gives no `nextCommand`, because a program might run it and so send real money.
     ...(differingFact === 'environment'
-      ? { otherCommand: { when: 'If you mean it', line: commandLine(['svc', ...retyped]) } }
+      ? { otherCommand: { when: 'If you mean it', line: commandLine(['svc', ...retypedWords]) } }
       : {}),
   });
 }
@@ -67,23 +71,23 @@ export interface ReusedName {
   readonly run: Pick<Run, 'typed'> & { readonly flags: Where };
 }
 
-export async function requireSameSince(again: ReusedName, sinceMs: number | null): Promise<void> {
-  const { batch } = again;
+export async function requireSameSince(reusedName: ReusedName, sinceMs: number | null): Promise<void> {
+  const { batch } = reusedName;
   if (sinceMs === null || sinceMs === batch.sinceMs) return;
   const was =
     batch.sinceMs === null ? 'without --new-since' : `with --new-since ${isoSeconds(batch.sinceMs)}`;
   const text = `Batch ${batch.name} was planned ${was}, and its keys depend on that. Nothing was sent.`;
   const advice = 'You can drop the rows of this batch that were not sent.';
-  throw await reusedNameFailure('batch_differs', text, ['drop', advice], again);
+  throw await reusedNameFailure('batch_differs', text, ['drop', advice], reusedName);
 }
 
-export async function requireSameFile(again: ReusedName): Promise<void> {
-  const { batch, path } = again;
+export async function requireSameFile(reusedName: ReusedName): Promise<void> {
+  const { batch, path } = reusedName;
   if ((await hashFile(path)) === batch.fileHash) return;
   const text = `${path} has changed since batch ${batch.name} was planned. Nothing was sent.`;
   const advice =
     '"svc batches resume" continues without the file. "svc batches drop" removes the rows that were not sent; then you can send the new file.';
-  throw await reusedNameFailure('file_changed', text, ['resume', advice], again);
+  throw await reusedNameFailure('file_changed', text, ['resume', advice], reusedName);
 }
 
 async function reusedNameFailure(

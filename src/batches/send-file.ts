@@ -55,10 +55,10 @@ export async function runFile(run: Run<BulkFlags & PlanFlags>, direction: Direct
     return { job, facts: { ...factsOf(job), name, direction, sinceMs, file: resolve(path) } };
   };
   if (flags['dry-run'] || plan !== undefined) {
-    await using shown = await stores.openShownPlan();
-    const { store } = shown;
+    await using shownPlan = await stores.openShownPlan();
+    const { store } = shownPlan;
     const { job, facts } = prepare(store);
-    const { batch } = await planFile({ ...facts, name: shown.name }, job, false);
+    const { batch } = await planFile({ ...facts, name: shownPlan.name }, job, false);
     if (plan !== undefined) {
       const { makePlan } = await import('./approval/make-plan.js');
       await makePlan(batch, { name, path: plan, file: path }, { ...job, flags });
@@ -89,8 +89,8 @@ export async function runFile(run: Run<BulkFlags & PlanFlags>, direction: Direct
   await askConfirmAndSend(batch, job);
 }
 
-export async function askConfirmAndSend(batch: Batch, unapproved: BulkJob): Promise<void> {
-  const job = await withApproval(batch, SENDABLE, unapproved);
+export async function askConfirmAndSend(batch: Batch, unapprovedJob: BulkJob): Promise<void> {
+  const job = await withApproval(batch, SENDABLE, unapprovedJob);
   const { approved } = job;
   // Reads the batch again, because another machine may have confirmed it.
   const { confirmedAtMs } = (await job.store.find(batch.name)) ?? batch;
@@ -114,10 +114,10 @@ export async function confirmAndSend(
   const isAnyOpen = tally.some(({ state }) => isUncertain(state));
   const expiredFailure = approved === undefined || isAnyOpen ? null : expiryFailure(approved, batch, tally);
   if (expiredFailure !== null) throw expiredFailure;
-  const isFirst = confirmedAtMs === null;
+  const isUnconfirmed = confirmedAtMs === null;
   const letters = await requiredLetters(job);
   const totals = totalsWhere(batch, tally, (state) => isOneOf(statesToSend(approved), state));
-  if (isFirst) {
+  if (isUnconfirmed) {
     await confirmTotals(batch, totals, { states: SENDABLE, letters }, job);
     await store.confirm(batch.id, ports.clock.now(), totals);
   } else {

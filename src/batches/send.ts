@@ -32,7 +32,11 @@ import { type ApprovedPlan, type BulkJob, clearanceWorld } from './batch-run.js'
 import { printNextCommand, printSummary } from './print-summary.js';
 import { reportProgress } from './progress.js';
 
-export async function sendBatch(batch: Batch, job: BulkJob, retried?: readonly number[]): Promise<void> {
+export async function sendBatch(
+  batch: Batch,
+  job: BulkJob,
+  retriedNumbers?: readonly number[],
+): Promise<void> {
   const { ports, flags, sending, session, store, printer, approved, known } = job;
   const { random, signal } = ports;
   const { clock } = session;
@@ -42,7 +46,7 @@ export async function sendBatch(batch: Batch, job: BulkJob, retried?: readonly n
   const expiry = expiryGuard(approved, () => clock.sinceMs(0));
   const states = statesToSend(approved);
   const openGroups = tally.filter(({ state }) => isOneOf(states, state));
-  const rowsToSend = retried?.length ?? openGroups.reduce((sum, { rows }) => sum + rows, 0);
+  const rowsToSend = retriedNumbers?.length ?? openGroups.reduce((sum, { rows }) => sum + rows, 0);
   const { concurrency, ratePerSecond } = sending;
   const worker = await store.join(batch.id, 'send', sending);
   await askServiceTime(job);
@@ -69,7 +73,7 @@ export async function sendBatch(batch: Batch, job: BulkJob, retried?: readonly n
   let firstRefusal = null as Failure | null;
   const stop = await runBatch(
     batch,
-    { concurrency, ratePerSecond, signal, states, rowNumbers: retried, onRow: progress.onRow },
+    { concurrency, ratePerSecond, signal, states, rowNumbers: retriedNumbers, onRow: progress.onRow },
     {
       store,
       clock,
@@ -89,9 +93,9 @@ export async function sendBatch(batch: Batch, job: BulkJob, retried?: readonly n
       },
       refusal: async (row) => {
         if (expiry.keepsBack(row)) return EXPIRY_FAILURE;
-        const why = await refusal(row);
-        firstRefusal ??= why;
-        return why;
+        const rowRefusal = await refusal(row);
+        firstRefusal ??= rowRefusal;
+        return rowRefusal;
       },
       attempt: (row) => {
         hasSent = true;
@@ -123,19 +127,20 @@ export async function sendBatch(batch: Batch, job: BulkJob, retried?: readonly n
     ...summaryOf(batch.name, batch, finalTally, flags),
     ...(skipped.length === 0 ? {} : { skipped_pending: skipped }),
   };
-  const stopped = stop === null ? null : ((await store.sharing(batch.id))?.stopped ?? null);
-  const summary: Summary = stopped === null ? summaryFacts : { ...summaryFacts, stopped: stopFacts(stopped) };
+  const sharedStop = stop === null ? null : ((await store.sharing(batch.id))?.stopped ?? null);
+  const summary: Summary =
+    sharedStop === null ? summaryFacts : { ...summaryFacts, stopped: stopFacts(sharedStop) };
   const isStillPending = !isFollowed || isSkippedPending;
-  const isRetry = retried !== undefined;
+  const isRetry = retriedNumbers !== undefined;
   const end = { batch, summary, tally: finalTally, stop, isStillPending, isRetry, where: flags };
-  const ending = firstRefusal === null ? failureOfEnd(end) : failureAfterRefusal(end, firstRefusal);
-  const isOpen = ending?.kind === 'unknown_outcome' || ending?.kind === 'no_access';
+  const endFailure = firstRefusal === null ? failureOfEnd(end) : failureAfterRefusal(end, firstRefusal);
+  const isUndecided = endFailure?.kind === 'unknown_outcome' || endFailure?.kind === 'no_access';
   const outcome = hasSent ? 'sent' : 'not_sent';
   const expiredFailure =
-    approved === undefined || isOpen
+    approved === undefined || isUndecided
       ? null
       : expiryFailure({ ...approved, hasExpired: expiry.isOver }, batch, finalTally, outcome);
-  const failure = expiredFailure ?? ending;
+  const failure = expiredFailure ?? endFailure;
   const reason: unknown = signal.reason;
   const isResumeShownBelow = printer.mode === 'table' && (failure !== null || reason instanceof Stopped);
   const printedSummary =

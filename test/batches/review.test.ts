@@ -221,7 +221,7 @@ describe.skipIf(!HAS_KEYGEN)('an approval', () => {
     expect(statSync(at(name)).mode & 0o777).toBe(0o600);
     const bytes = readFileSync(at(name));
     const namespace = 'svc-payroll-approval';
-    expect(readSignature(bytes)).toMatchObject({ namespace, fingerprint, certified: null });
+    expect(readSignature(bytes)).toMatchObject({ namespace, fingerprint, certifiedNames: null });
     put('signers', someone.list);
     const words = `-Y verify -f ${at('signers')} -I bob@example.com -n ${namespace} -s ${at(name)}`;
     execFileSync(KEYGEN, words.split(' '), { input: readFileSync(PLAN()) });

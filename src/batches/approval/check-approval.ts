@@ -20,7 +20,7 @@ import { PlanDamaged, type PlanHead } from './plan/format.js';
 import type { Policy } from '../../session/guard/policy.js';
 import { Failure, type SentOutcome, usageFailure } from '../../runtime/failure.js';
 import { lookUp } from '../../command/read.js';
-import { copied, copyPlan, type OpenPlan } from './open-plan.js';
+import { copyChunks, copyPlan, type OpenPlan } from './open-plan.js';
 import type { Ports } from '../../runtime/ports.js';
 import type { NamedSignature } from './signature-files.js';
 import { countSigners, type SignersPlace } from './verify.js';
@@ -131,24 +131,24 @@ async function requireCompanyOfPlan(
   const beganHere = batch?.company === mirror.company.id && batch.keyMask === maskOfKey(run.session.key);
   if (batch !== null && (beganHere || (await seesOwnOperation(batch, run)))) return;
   await knowledge.bringUpToDate();
-  if (run.flags['skip-feed-check'] !== true && !(await seesOthers(batch, run))) return;
+  if (run.flags['skip-feed-check'] !== true && !(await seesOtherOperation(batch, run))) return;
   const text =
     `The plan of batch ${name} was made for a company that had no operation yet, and this key sees operations of others than this batch, or ` +
     'svc did not look. Nothing was sent. Make a new plan.';
   throw new Failure('unsafe', text, { code: 'company_unknown' });
 }
 
-const SEARCHED_ROWS = 1000;
+const SEARCHED_ROWS_MAX = 1000;
 
 async function seesOwnOperation({ id }: Batch, run: ApprovalRun): Promise<boolean> {
   const states: readonly RowState[] = ['confirmed', 'accepted', 'failed'];
-  const rows = await run.store.rows(id, -1, SEARCHED_ROWS, states);
+  const rows = await run.store.rows(id, -1, SEARCHED_ROWS_MAX, states);
   const { operation = null, reference } = rows.find((row) => row.operation !== null) ?? {};
   const answer = operation === null ? null : await lookUp(operation, run);
   return answer !== null && answer.operation.reference === reference;
 }
 
-async function seesOthers(batch: Batch | null, { known, store }: ApprovalRun): Promise<boolean> {
+async function seesOtherOperation(batch: Batch | null, { known, store }: ApprovalRun): Promise<boolean> {
   for await (const operations of known.mirror.mirror.blocks())
     for (const one of operations)
       if (batch === null || !(await isOwnOperation(one, batch, store))) return true;
@@ -206,23 +206,23 @@ async function rebuildPlan(
       `Batch ${batch.name} was approved as a plan, and the store no longer holds ${what}`,
       'plan_differs',
     );
-  const unreadRows: ClaimedRow[] = [];
+  const uncheckedRows: ClaimedRow[] = [];
   const chunks = async function* (): AsyncGenerator<Uint8Array, void, void> {
     yield Buffer.from(`${batch.approval.head}\n`);
     const read = (after: number, count: number) => store.peek(batch.id, { after, count, states: ROW_STATES });
     for await (const rows of rowBlocks(read)) {
       ports.signal.throwIfAborted();
-      unreadRows.push(...rows);
+      uncheckedRows.push(...rows);
       yield Buffer.concat(rows.flatMap(({ body }) => [body, NEWLINE]));
     }
   };
   const onRow = (row: PlanRow): void => {
-    const storedRow = unreadRows.shift();
+    const storedRow = uncheckedRows.shift();
     if (storedRow === undefined || !matchesBody(storedRow, row, batch))
       throw differsFailure(`row ${row.number + 1} of it`);
   };
   const read = async (copy: string): Promise<ReadPlan> => {
-    const plan = await readPlan(copied(chunks(), copy), onRow).catch((error: unknown) => {
+    const plan = await readPlan(copyChunks(chunks(), copy), onRow).catch((error: unknown) => {
       throw error instanceof PlanDamaged
         ? differsFailure(`a plan as it was approved (${error.message})`)
         : error;

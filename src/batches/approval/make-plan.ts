@@ -33,9 +33,9 @@ export function requirePlanFlags(flags: PlanFlags): void {
     throw usageFailure('--plan sends nothing either: leave --dry-run out.');
   if (flags.plan === undefined) return;
   requireReplaceable(flags.plan, PLAN_BEGINNING);
-  const [approval] = existsSync(flags.plan) ? approvalFiles(flags.plan) : [];
-  if (approval === undefined) return;
-  const text = `${flags.plan} is a plan that somebody has signed (${approval}). Nothing was written. Name another file.`;
+  const [approvalPath] = existsSync(flags.plan) ? approvalFiles(flags.plan) : [];
+  if (approvalPath === undefined) return;
+  const text = `${flags.plan} is a plan that somebody has signed (${approvalPath}). Nothing was written. Name another file.`;
   throw new Failure('unsafe', text, { code: 'file_in_the_way' });
 }
 

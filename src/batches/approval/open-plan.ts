@@ -37,7 +37,7 @@ export async function copyPlan(
   });
 }
 
-export async function* copied(chunks: AsyncIterable<Uint8Array>, copy: string) {
+export async function* copyChunks(chunks: AsyncIterable<Uint8Array>, copy: string) {
   const file = onDisk('written', copy, () => openSync(copy, 'wx', 0o600));
   try {
     for await (const chunk of chunks) {
@@ -55,7 +55,7 @@ export async function readPlanFile(path: string, onRow?: (row: PlanRow) => void,
   const source = await openFileSource(path, NOTHING_SENT, 'a regular file');
   try {
     const chunks = source.bytes();
-    return await readPlan(copy === undefined ? chunks : copied(chunks, copy), onRow);
+    return await readPlan(copy === undefined ? chunks : copyChunks(chunks, copy), onRow);
   } catch (error) {
     if (!(error instanceof PlanDamaged)) throw error;
     const { code, line, why } = error;

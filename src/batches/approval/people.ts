@@ -30,27 +30,31 @@ export function countPeople(maker: string | null, signatures: readonly VerifiedS
   const refuse = (file: string, code: RefusedSignature['code'], why: string): void =>
     void refused.push({ file, code, why });
   const makerSignatures = signatures.filter(({ role }) => role === 'maker');
-  const signer = makerSignatures.find(({ fingerprint }) => fingerprint === maker) ?? null;
+  const makerSignature = makerSignatures.find(({ fingerprint }) => fingerprint === maker) ?? null;
   for (const { file, fingerprint } of makerSignatures)
     if (fingerprint !== maker) refuse(file, 'not_the_maker', 'is of a maker whom the plan does not name');
-  const approving = signatures.filter(({ role }) => role === 'approver');
-  const people = peopleIn([...(signer === null ? [] : [signer]), ...approving], maker);
+  const approverSignatures = signatures.filter(({ role }) => role === 'approver');
+  const people = peopleIn(
+    [...(makerSignature === null ? [] : [makerSignature]), ...approverSignatures],
+    maker,
+  );
   const approvers: Signer[] = [];
-  const counted = new Set<number>();
-  for (const signature of approving) {
+  const countedPeople = new Set<number>();
+  for (const signature of approverSignatures) {
     const { file, name, fingerprint } = signature;
     const person = people.get(signature);
     if (person === undefined || person === MAKER_PERSON) {
       refuse(file, 'made_the_plan', 'is of the one who made the plan');
-    } else if (counted.has(person)) {
+    } else if (countedPeople.has(person)) {
       refuse(file, 'counted_already', 'is of somebody who was counted already');
     } else {
-      counted.add(person);
+      countedPeople.add(person);
       approvers.push({ name, fingerprint });
     }
   }
   return {
-    maker: signer === null ? null : { name: signer.name, fingerprint: signer.fingerprint },
+    maker:
+      makerSignature === null ? null : { name: makerSignature.name, fingerprint: makerSignature.fingerprint },
     approvers,
     approvals: maker === null ? Math.max(0, approvers.length - 1) : approvers.length,
     refused,

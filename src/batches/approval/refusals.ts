@@ -112,13 +112,13 @@ function uncountedFacts(refused: CountedSigners['refused']): Pick<FailureFacts, 
   };
 }
 
-export function otherPlanFailure(name: string, applied: string | null, here: string): Failure {
-  if (applied === null) {
+export function otherPlanFailure(name: string, appliedDigest: string | null, digest: string): Failure {
+  if (appliedDigest === null) {
     const text = `Batch ${name} exists, and it was not applied from a plan. Nothing was sent.`;
     return new Failure('unsafe', text, { code: 'batch_differs' });
   }
-  const digests = { applied, plan: here };
-  const message = `Batch ${name} was applied from plan ${shortDigest(applied)}, and this is plan ${shortDigest(here)}. Nothing was sent.`;
+  const digests = { applied: appliedDigest, plan: digest };
+  const message = `Batch ${name} was applied from plan ${shortDigest(appliedDigest)}, and this is plan ${shortDigest(digest)}. Nothing was sent.`;
   return new Failure('unsafe', message, {
     code: 'plan_differs',
     details: [{ field: 'plan', code: 'plan_differs', extraMembers: digests }],

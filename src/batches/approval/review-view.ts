@@ -11,8 +11,9 @@ const LARGEST_SHOWN = 3;
 
 export function renderReview(review: ReviewedPlan, width: number, style: Style): string {
   const { batch, environment, address, company, type, digest, made_at, valid_until } = review;
-  const letters = company === null ? 'company not known' : `company ${company.letters ?? 'without letters'}`;
-  const head = [batch, environment, address, letters, `${type}s`].map(escapeText);
+  const companyText =
+    company === null ? 'company not known' : `company ${company.letters ?? 'without letters'}`;
+  const head = [batch, environment, address, companyText, `${type}s`].map(escapeText);
   const [first = '', ...rest] = inColumns(head, width);
   const plan = `plan ${digest.slice(0, 12)}`;
   const largest = review.largest.map(
@@ -63,13 +64,13 @@ function shortTime(text: string): string {
 
 function makerText({ maker, approvals }: ReviewedPlan): string {
   const name = approvals?.maker_name ?? null;
-  const print = `${maker?.slice(0, 'SHA256:'.length + 12) ?? ''}...`;
-  const makerName = name === null ? print : `${escapeText(name)} (${print})`;
-  const key = maker === null ? 'nobody has signed as its maker' : makerName;
+  const shortPrint = `${maker?.slice(0, 'SHA256:'.length + 12) ?? ''}...`;
+  const makerName = name === null ? shortPrint : `${escapeText(name)} (${shortPrint})`;
+  const keyText = maker === null ? 'nobody has signed as its maker' : makerName;
   const unsignedNote = approvals?.maker_signed === false ? ' (not signed)' : '';
-  if (approvals === null) return `${key}      approvals: not checked`;
-  const { counted, needed } = approvals;
-  return `${key}${unsignedNote}      approvals: ${counted}${needed === null ? '' : ` of ${needed}`}`;
+  if (approvals === null) return `${keyText}      approvals: not checked`;
+  const { counted: given, needed } = approvals;
+  return `${keyText}${unsignedNote}      approvals: ${given}${needed === null ? '' : ` of ${needed}`}`;
 }
 
 function totalText({ totals, left_out, skipped_pending: pending = [] }: ReviewedPlan): string {
@@ -95,28 +96,28 @@ function findingLines({ findings, counts, compared }: ReviewedPlan, width: numbe
     return compared === 0
       ? advice
       : wrap(`Nothing is other than in ${counted(compared, 'earlier plan')}.`, width);
-  const kinds = (Object.keys(TITLES) as ReviewFinding['code'][]).filter((code) => (counts[code] ?? 0) > 0);
-  const lines = kinds.flatMap((code) => {
-    const shown = findings.filter((one) => one.code === code).slice(0, SHOWN_MAX);
-    const texts = shown.map((one): [names: string, text: string] => {
+  const codes = (Object.keys(TITLES) as ReviewFinding['code'][]).filter((code) => (counts[code] ?? 0) > 0);
+  const lines = codes.flatMap((code) => {
+    const shownFindings = findings.filter((one) => one.code === code).slice(0, SHOWN_MAX);
+    const pairs = shownFindings.map((one): [names: string, text: string] => {
       const names = one.code === 'same_account' ? `${one.reference} and ${one.other}` : one.reference;
       return [escapeText(names), findingText(one)];
     });
-    const column = Math.min(24, Math.max(...texts.map(([names]) => widthOf(names))));
-    const remaining = (counts[code] ?? 0) - shown.length;
-    if (remaining > 0) texts.push([`and ${remaining} more`, '']);
-    return texts.flatMap(([names, text]) => findingLine(TITLES[code], [names, text, column], width));
+    const namesWidth = Math.min(24, Math.max(...pairs.map(([names]) => widthOf(names))));
+    const remaining = (counts[code] ?? 0) - shownFindings.length;
+    if (remaining > 0) pairs.push([`and ${remaining} more`, '']);
+    return pairs.flatMap(([names, text]) => linesOfFinding(TITLES[code], [names, text, namesWidth], width));
   });
   const heading = wrap('Check these before you approve:', width);
   return [...heading.map((line) => style.strong(line)), ...lines, ...advice];
 }
 
-function findingLine(
+function linesOfFinding(
   title: string,
-  [names, text, column]: readonly [names: string, text: string, column: number],
+  [names, text, namesWidth]: readonly [names: string, text: string, namesWidth: number],
   width: number,
 ): string[] {
-  const paddedNames = names + ' '.repeat(Math.max(0, column - widthOf(names)));
+  const paddedNames = names + ' '.repeat(Math.max(0, namesWidth - widthOf(names)));
   const line = text === '' ? names : `${paddedNames}   ${text}`;
   const room = Math.max(width - FINDING_WIDTH, 20);
   const isShort = FINDING_WIDTH + widthOf(line) <= width;

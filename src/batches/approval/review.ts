@@ -30,9 +30,9 @@ type ReviewPorts = Pick<Ports, 'random' | 'machine' | 'clock'>;
 
 export async function openReview(path: string, flags: ReviewFlags, ports: ReviewPorts) {
   const earlier = new EarlierPlans();
-  for (const old of flags.against ?? []) {
-    await readPlanFile(old, (row) => earlier.add(row));
-    earlier.plans += 1;
+  for (const oldPath of flags.against ?? []) {
+    await readPlanFile(oldPath, (row) => earlier.add(row));
+    earlier.planCount += 1;
   }
   const rowReview = new PlanReview(earlier);
   return openTogether(async (use) => {
@@ -48,7 +48,7 @@ export async function openReview(path: string, flags: ReviewFlags, ports: Review
       signatures: files.signatures.length + files.refused.length,
       approvals: await approvalsOf(plan, files, flags, ports),
       largest: largest.map(({ reference, currency, amount }) => ({ reference, currency, amount })),
-      compared: earlier.plans,
+      compared: earlier.planCount,
       counts: Object.fromEntries(counts),
       findings,
     };
@@ -87,7 +87,7 @@ const FINDINGS_MAX = 1000;
 const LARGEST_MAX = 5;
 
 export class EarlierPlans {
-  plans = 0;
+  planCount = 0;
   readonly #people = new TextTable();
   readonly #accounts = new TextTable();
   readonly #owners: number[] = [];
@@ -100,12 +100,13 @@ export class EarlierPlans {
   readonly #amounts = new Map<string, PaidAmount>();
 
   add(row: PlanRow): void {
-    const { person: name, account: place } = payeeIn(row);
-    const person = this.#people.add(name);
-    const account = this.#accounts.add(place);
+    const { person: personKey, account: accountKey } = payeeIn(row);
+    const person = this.#people.add(personKey);
+    const account = this.#accounts.add(accountKey);
     this.#owners[account] = person;
-    const last = this.#lastAccounts[person];
-    if (last !== undefined && last !== account) this.#otherAccounts.add(`${person} ${last}`);
+    const lastAccount = this.#lastAccounts[person];
+    if (lastAccount !== undefined && lastAccount !== account)
+      this.#otherAccounts.add(`${person} ${lastAccount}`);
     this.#lastAccounts[person] = account;
     this.#references[person] = row.reference;
     const tail = tailIn(row);
@@ -126,10 +127,10 @@ export class EarlierPlans {
   }
 
   findingsOf(row: PlanRow): readonly ReviewFinding[] {
-    if (this.plans === 0) return [];
+    if (this.planCount === 0) return [];
     const { reference, currency, amount } = row;
-    const { person: name, account: place } = payeeIn(row);
-    const [person, account] = [this.#people.find(name), this.#accounts.find(place)];
+    const { person: personKey, account: accountKey } = payeeIn(row);
+    const [person, account] = [this.#people.find(personKey), this.#accounts.find(accountKey)];
     const owner = account === -1 ? person : (this.#owners[account] ?? person);
     const account_of = owner === person ? null : (this.#references[owner] ?? null);
     if (person === -1) return [{ code: 'new_beneficiary', reference, account_of }];
@@ -166,8 +167,9 @@ export class PlanReview {
     const { reference } = row;
     for (const finding of this.earlier.findingsOf(row)) this.#report(finding);
     const { account } = payeeIn(row);
-    const first = (this.#references[this.#accounts.add(account)] ??= reference);
-    if (first !== reference) this.#report({ code: 'same_account', reference: first, other: reference });
+    const firstReference = (this.#references[this.#accounts.add(account)] ??= reference);
+    if (firstReference !== reference)
+      this.#report({ code: 'same_account', reference: firstReference, other: reference });
     if (mixesScripts(reference)) this.#report({ code: 'mixed_letters', reference, field: 'reference' });
     const name = partyIn(row)['name'];
     if (typeof name === 'string' && mixesScripts(name))

@@ -21,8 +21,8 @@ export type NamedSignature = Readonly<{ name: string; bytes: Uint8Array }>;
 
 const SIGNATURE_SUFFIX = '.sig';
 
-export function findSignatures(plan: string, named?: readonly string[]) {
-  const paths = named ?? signatureFiles(plan);
+export function findSignatures(plan: string, namedPaths?: readonly string[]) {
+  const paths = namedPaths ?? signatureFiles(plan);
   if (paths.length > SIGNATURES_MAX) {
     const text = `There are ${paths.length} signatures, and svc looks at ${SIGNATURES_MAX} at most. Nothing was sent.`;
     throw new Failure('bad_file', text, { code: 'signatures_many' });
@@ -38,7 +38,7 @@ export function findSignatures(plan: string, named?: readonly string[]) {
         ? `: its owner types "${commandLine(['chmod', 'g+r', path])}"`
         : '';
       refused.push({ file: name, code: 'signature_damaged', why: file.why + chmod });
-    } else if (named !== undefined)
+    } else if (namedPaths !== undefined)
       throw new Failure('bad_file', `There is no ${path}. Nothing was sent.`, { code: 'signature_missing' });
   }
   return { signatures, refused };
@@ -94,12 +94,12 @@ export async function signingKey(path: string, folder: string, places: KeygenPla
 }
 
 export async function signPlan(
-  bytes: string,
+  planPath: string,
   role: SignerRole,
   key: SigningKey,
   { env, errors, signal }: Pick<Ports, 'env' | 'errors' | 'signal'>,
 ): Promise<string> {
-  const input = onDisk('read', bytes, () => openSync(bytes, 'r'));
+  const input = onDisk('read', planPath, () => openSync(planPath, 'r'));
   try {
     const args = ['-q', '-Y', 'sign', '-f', resolve(key.path), '-n', NAMESPACES[role]];
     const end = await signByKeygen(key.keygen, args, { input, env, signal, isShown: errors.isTTY });

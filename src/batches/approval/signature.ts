@@ -14,7 +14,7 @@ export interface Signature {
   /** The fingerprint of the key, even for a certificate, because a key with two certificates must count once. */
   readonly fingerprint: string;
   readonly key: string;
-  readonly certified: readonly string[] | null;
+  readonly certifiedNames: readonly string[] | null;
 }
 
 export class SignatureDamaged extends Error {
@@ -60,7 +60,7 @@ const CERTIFICATE_SUFFIX = '-cert-v01@openssh.com';
 function readBareKey(blob: Buffer): Omit<Signature, 'namespace'> {
   const reader = new WireReader(blob);
   const kind = reader.string().toString('latin1');
-  if (KEY_PART_COUNTS.has(kind)) return { ...keyOf(blob), certified: null };
+  if (KEY_PART_COUNTS.has(kind)) return { ...keyOf(blob), certifiedNames: null };
   const plainKind = kind.endsWith(CERTIFICATE_SUFFIX) ? kind.slice(0, -CERTIFICATE_SUFFIX.length) : null;
   const baseKind = plainKind?.startsWith('sk-') === true ? `${plainKind}@openssh.com` : plainKind;
   const count = baseKind === null ? undefined : KEY_PART_COUNTS.get(baseKind);
@@ -73,10 +73,10 @@ function readBareKey(blob: Buffer): Omit<Signature, 'namespace'> {
   reader.number();
   reader.string();
   const names = new WireReader(reader.string());
-  const certified: string[] = [];
-  while (!names.isAtEnd) certified.push(names.string().toString('utf8'));
+  const certifiedNames: string[] = [];
+  while (!names.isAtEnd) certifiedNames.push(names.string().toString('utf8'));
   const bareBlob = Buffer.concat([baseKind, ...parts].map(wireString));
-  return { ...keyOf(bareBlob), certified };
+  return { ...keyOf(bareBlob), certifiedNames };
 }
 
 function keyOf(blob: Buffer): Pick<Signature, 'fingerprint' | 'key'> {

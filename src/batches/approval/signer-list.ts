@@ -62,28 +62,28 @@ export async function skippedSignerLines(
   list: Uint8Array,
   { keygen, folder, random }: { keygen: string; folder: string; random: Uint8Array },
 ): Promise<{ line: number; why: string }[]> {
-  const [signers, signature] = [join(folder, 'listed'), join(folder, 'listed.sig')];
+  const [signersPath, signaturePath] = [join(folder, 'listed'), join(folder, 'listed.sig')];
   onDisk('written', folder, () => {
-    writeFileSync(signers, list, { mode: 0o600 });
-    writeFileSync(signature, invalidSignature(random), { mode: 0o600 });
+    writeFileSync(signersPath, list, { mode: 0o600 });
+    writeFileSync(signaturePath, invalidSignature(random), { mode: 0o600 });
   });
-  const args = ['-Y', 'find-principals', '-f', signers, '-s', signature];
+  const args = ['-Y', 'find-principals', '-f', signersPath, '-s', signaturePath];
   const { exitCode, errors } = await runKeygen(keygen, args);
   const lines = decodeUtf8(list).split('\n');
-  const skipped = errors.split(/\r?\n/).flatMap((text) => {
-    const [, number, why] = text.startsWith(`${signers}:`)
-      ? (/^([0-9]+): (.*)$/.exec(text.slice(signers.length + 1)) ?? [])
+  const skippedLines = errors.split(/\r?\n/).flatMap((text) => {
+    const [, number, why] = text.startsWith(`${signersPath}:`)
+      ? (/^([0-9]+): (.*)$/.exec(text.slice(signersPath.length + 1)) ?? [])
       : [];
     const line = Number(number);
     return why === undefined || lines[line - 1]?.trim() === '' ? [] : [{ line, why: `${why.trim()}.` }];
   });
-  if (exitCode === null && skipped.length === 0)
+  if (exitCode === null && skippedLines.length === 0)
     throw new Failure('local_state', 'The ssh-keygen of this machine did not end. Nothing was changed.', {
       code: 'keygen_missing',
     });
   if (byteOrderMarkLength(list) > 0)
-    skipped.unshift({ line: 1, why: 'a byte order mark stands before the first name.' });
-  return skipped;
+    skippedLines.unshift({ line: 1, why: 'a byte order mark stands before the first name.' });
+  return skippedLines;
 }
 
 function invalidSignature(random: Uint8Array): string {

@@ -1,6 +1,6 @@
 const INITIAL_TEXTS = 1024;
 const INITIAL_BYTES = 16 * 1024;
-const UTF8_MAX = 3;
+const UNIT_BYTES_MAX = 3;
 
 export class TextTable {
   size = 0;
@@ -27,8 +27,8 @@ export class TextTable {
 
   #write(text: string): number {
     const start = this.#startOf(this.size);
-    if (start + text.length * UTF8_MAX > this.#bytes.length) {
-      const longerBytes = Buffer.allocUnsafe(this.#bytes.length * 2 + text.length * UTF8_MAX);
+    if (start + text.length * UNIT_BYTES_MAX > this.#bytes.length) {
+      const longerBytes = Buffer.allocUnsafe(this.#bytes.length * 2 + text.length * UNIT_BYTES_MAX);
       longerBytes.set(this.#bytes);
       this.#bytes = longerBytes;
     }
@@ -60,8 +60,8 @@ export class TextTable {
 }
 
 function hashOf(bytes: Uint8Array, start: number, end: number): number {
-  let sum = 0x811c9dc5;
-  for (let at = start; at < end; at += 1) sum = Math.imul(sum ^ (bytes[at] ?? 0), 0x01000193);
-  sum = Math.imul(sum ^ (sum >>> 15), 0x2c1b3c6d);
-  return sum ^ (sum >>> 13);
+  let hash = 0x811c9dc5;
+  for (let at = start; at < end; at += 1) hash = Math.imul(hash ^ (bytes[at] ?? 0), 0x01000193);
+  hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
+  return hash ^ (hash >>> 13);
 }

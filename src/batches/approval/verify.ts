@@ -68,7 +68,7 @@ export async function verifySignatures(
   return { verified, refused };
 }
 
-const NAMESPACE_SHOWN = 40;
+const NAMESPACE_CHARS_MAX = 40;
 const NAMES_MAX = 64;
 
 async function verifySignature(
@@ -83,10 +83,10 @@ async function verifySignature(
     if (!(error instanceof SignatureDamaged)) throw error;
     return { code: 'signature_damaged', why: error.message };
   }
-  const { namespace, fingerprint, key, certified } = signature;
+  const { namespace, fingerprint, key, certifiedNames } = signature;
   const role = ROLES.find((one) => NAMESPACES[one] === namespace);
   if (role === undefined) {
-    const shownNamespace = JSON.stringify(namespace.slice(0, NAMESPACE_SHOWN));
+    const shownNamespace = JSON.stringify(namespace.slice(0, NAMESPACE_CHARS_MAX));
     return { code: 'signature_other', why: `was made for ${shownNamespace}, and not for a plan` };
   }
   onDisk('written', paths.signature, () => writeFileSync(paths.signature, bytes, { mode: 0o600 }));
@@ -97,7 +97,8 @@ async function verifySignature(
     return { code: 'signer_unknown', why: 'is of a key that the list of signers does not have at this time' };
   const listedNames = principals.output.split('\n').flatMap((line) => line.split(','));
   const names = [...new Set(listedNames)].filter(
-    (name) => name !== '' && !/[*?!"\s]/.test(name) && (certified === null || certified.includes(name)),
+    (name) =>
+      name !== '' && !/[*?!"\s]/.test(name) && (certifiedNames === null || certifiedNames.includes(name)),
   );
   const goodNames: string[] = [];
   for (const name of names.slice(0, NAMES_MAX)) {

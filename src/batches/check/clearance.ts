@@ -133,9 +133,10 @@ export async function announceSending(
     rowNumbers: new Set(renewedNumbers),
     commands: { ...question.commands, withWords },
   };
-  const rowsToSend = isRetry ? { ...question, ...renewal } : question;
-  while (!(await store.announce(current.seenChanges))) current = await checkBatch(batch, rowsToSend, world);
-  await refuseNewSingles(batch, rowsToSend, world);
+  const sendingQuestion = isRetry ? { ...question, ...renewal } : question;
+  while (!(await store.announce(current.seenChanges)))
+    current = await checkBatch(batch, sendingQuestion, world);
+  await refuseNewSingles(batch, sendingQuestion, world);
   return renewedNumbers;
 }
 
@@ -178,20 +179,20 @@ export async function checkRows(
     const rows = block.filter((row) => isLeaving(row, options));
     signal.throwIfAborted();
     const results: RowResult[] = [];
-    const renewed: RenewedRow[] = [];
+    const renewedRows: RenewedRow[] = [];
     for (const { row, finding, nextTry } of await findingsOf(batch, rows, skipsPaid, world)) {
       if (finding.kind === 'send' && isOneOf(NEVER_SENT, row.state)) {
         if (nextTry.follows === row.follows && nextTry.generation === row.generation) continue;
         const claim = { after: row.number - 1, count: 1, states: [row.state] };
-        const claimed = await world.store.peek(batch.id, claim);
-        renewed.push(...claimed.map((claimedRow) => renewRow(claimedRow, nextTry, batch)));
+        const claimedRows = await world.store.peek(batch.id, claim);
+        renewedRows.push(...claimedRows.map((claimedRow) => renewRow(claimedRow, nextTry, batch)));
       } else if (finding.kind === 'send') options.retriedNumbers?.add(row.number);
       else if (finding.kind === 'waits') paid.addWaiting(row, finding.payment);
       else if (finding.kind === 'paid') paid.add({ ...row, payments: finding.payments }, finding.isSkippable);
       else if ('rowStatus' in finding) results.push(resultOf(row, finding.rowStatus));
     }
     if (results.length > 0) await world.store.exchange(batch.id, results, null);
-    if (renewed.length > 0) await world.store.renew(batch.id, renewed);
+    if (renewedRows.length > 0) await world.store.renew(batch.id, renewedRows);
   }
 }
 
@@ -296,9 +297,9 @@ export async function renewRows(
     );
     const claim = { after: firstRow.number - 1, count: block.length, states: RETRIABLE };
     const renewedRows = (await store.peek(batch.id, claim)).flatMap((row) => {
-      const { row: record, evidence } = evidenceByRow.get(row.number) ?? {};
-      if (record === undefined || evidence === undefined) return [];
-      const isFailed = record.state === 'failed' && record.operation !== null;
+      const { row: shownRow, evidence } = evidenceByRow.get(row.number) ?? {};
+      if (shownRow === undefined || evidence === undefined) return [];
+      const isFailed = shownRow.state === 'failed' && shownRow.operation !== null;
       // Keeps the key of a row without an operation, because the service answers with the payment if that row was paid after all.
       const leastTry = { follows: row.follows, generation: row.generation + (isFailed ? 1 : 0) };
       return [renewRow(row, tryOfPayment(evidence, { ...batch, nowMs: clock.now() }, leastTry), batch)];

@@ -10,7 +10,7 @@ import { lookUp } from '../../command/read.js';
 import type { CheckFlags } from '../flags.js';
 import type { SessionRun } from '../../command/command.js';
 
-const SEARCHED_ROWS = 1000;
+const SEARCHED_ROWS_MAX = 1000;
 
 export async function requireCompany(
   batch: Batch,
@@ -22,7 +22,7 @@ export async function requireCompany(
   const batchCompany = batch.company === null ? null : await mirror.mirrors.companyById(batch.company);
   if (batchCompany?.id === mirror.company.id) return batch;
   const states = ['confirmed', 'earlier', 'accepted', 'failed'] as const;
-  const rows = await store.rows(batch.id, -1, SEARCHED_ROWS, states);
+  const rows = await store.rows(batch.id, -1, SEARCHED_ROWS_MAX, states);
   const operation = rows.find((row) => row.operation !== null)?.operation ?? null;
   const isSameKey =
     batchCompany === null && batch.origin === mirror.place.origin && batch.keyMask === maskOfKey(session.key);

@@ -50,7 +50,7 @@ async function knowledgeOf(
   let lastRow = await journal.lastRow();
   let update: Promise<void> | null = null;
   const owners = new Map<string, CompanyMatch>();
-  const singles = new SingleCreates({
+  const singleReader = new SingleCreates({
     place: open.place,
     mirrors: () => Promise.resolve(open.mirrors),
     newestOf: (keyPrint) => journal.newestOf(keyPrint, environment),
@@ -74,18 +74,18 @@ async function knowledgeOf(
     findByIds: (ids) => open.provedMirror.ofIds(ids),
     findContradicted: (held) => markContradicted(open.mirror, open.provedMirror, held),
     singles: async (direction, referenceMarks) =>
-      singles.of(await journal.ofReferences({ environment, direction, referenceMarks })),
+      singleReader.of(await journal.ofReferences({ environment, direction, referenceMarks })),
     newSingles: async (direction) => {
       const requests = await journal.afterRow(lastRow);
-      return singles.of(
+      return singleReader.of(
         requests.filter((one) => one.environment === environment && one.direction === direction),
       );
     },
     ownerOf: async (company, operation) => {
-      const name = JSON.stringify([company, operation]);
+      const pair = JSON.stringify([company, operation]);
       const owner =
-        owners.get(name) ?? (await ownerOf(open.mirrors, { company, operation }, open.place, open.read));
-      owners.set(name, owner);
+        owners.get(pair) ?? (await ownerOf(open.mirrors, { company, operation }, open.place, open.read));
+      owners.set(pair, owner);
       return owner;
     },
     keys: new KeyNotes(journal, open.place, run),

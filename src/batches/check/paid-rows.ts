@@ -119,8 +119,8 @@ export class PaidRows {
     if (this.#openSending !== null)
       return adviseSettling(this.#openSending.payment, this.#openSending.reference, commands, totals);
     const remaining = subtractMoney(totals, this.#money);
-    const skipping = this.#unskippable === null ? commands.withWords(['--skip-paid'], remaining) : null;
-    if (skipping === null) {
+    const skipCommand = this.#unskippable === null ? commands.withWords(['--skip-paid'], remaining) : null;
+    if (skipCommand === null) {
       const listCommand = commands.listPayments((this.#unskippable ?? this.#shownRows[0])?.reference ?? '');
       const text = `${this.#unskippableText(commands)}To see what was paid: ${listCommand}`;
       return { text, command: commands.listAndDrop?.[0] ?? listCommand };
@@ -131,7 +131,7 @@ export class PaidRows {
     const purpose =
       (remaining?.size === 0 ? 'Nothing else is left to pay. To record that' : 'To pay only the others') +
       (this.#pendingCount === 0 ? '' : ', and wait for the pending ones');
-    return { text: `The last one was ${when}. ${purpose}: ${skipping}`, command: skipping };
+    return { text: `The last one was ${when}. ${purpose}: ${skipCommand}`, command: skipCommand };
   }
 
   #unskippableText({ listAndDrop }: NextCommands): string {
@@ -155,11 +155,11 @@ export class PaidRows {
   }
 }
 
-function itemsOf(first: readonly PaidRow[], count: number): string[] {
-  const lines = first.map(
+function itemsOf(shownRows: readonly PaidRow[], count: number): string[] {
+  const lines = shownRows.map(
     ({ line, reference, payments }) => `line ${line}: ${reference}: ${payments.map(paymentText).join('; ')}`,
   );
-  const more = count - first.length;
+  const more = count - shownRows.length;
   return more > 0 ? [...lines, `and ${more} more`] : lines;
 }
 

@@ -29,8 +29,8 @@ export async function settleTakeover(batch: Batch, world: TakeoverWorld) {
   const states = [...SENDABLE, ...RETRIABLE];
   for await (const rows of rowBlocks((...block) => store.rows(batch.id, ...block, states))) {
     signal.throwIfAborted();
-    const evidence = await paymentsOfRows(batch, rows, world);
-    const results = evidence.flatMap(
+    const evidenceOfRows = await paymentsOfRows(batch, rows, world);
+    const results = evidenceOfRows.flatMap(
       ({ row, payments }) => resultAfterTakeover(batch, row, payments, world.isRepeatable) ?? [],
     );
     if (results.length > 0) await store.exchange(batch.id, results, null);
@@ -42,8 +42,8 @@ export async function settleTakeover(batch: Batch, world: TakeoverWorld) {
 }
 
 export function takeoverText({ repeatable, forReview }: Record<'repeatable' | 'forReview', number>): string {
-  const [count, wait] = [repeatable === 1 ? 'counts' : 'count', forReview === 1 ? 'waits' : 'wait'];
-  return `Another database server took over: ${counted(repeatable, 'row')} ${count} as sent, ${forReview} ${wait} for a person.`;
+  const [countVerb, waitVerb] = [repeatable === 1 ? 'counts' : 'count', forReview === 1 ? 'waits' : 'wait'];
+  return `Another database server took over: ${counted(repeatable, 'row')} ${countVerb} as sent, ${forReview} ${waitVerb} for a person.`;
 }
 
 export function resultAfterTakeover(
@@ -54,7 +54,7 @@ export function resultAfterTakeover(
 ): RowResult | null {
   const isRetriable = isOneOf(RETRIABLE, row.state);
   if (!isRetriable && !isOneOf(NEVER_SENT, row.state)) return null;
-  const [payment, ...morePayments] = payments.filter((payment) => !isExcluded(payment, batch.sinceMs));
+  const [payment, ...morePayments] = payments.filter((one) => !isExcluded(one, batch.sinceMs));
   if (payment === undefined || morePayments.length > 0 || payment.source.kind !== 'feed') return null;
   if (!matchesPayment({ ...row, direction: batch.direction }, payment)) return null;
   const madeMs = payment.atMs ?? batch.createdAtMs;

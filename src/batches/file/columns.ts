@@ -77,8 +77,8 @@ export function byBodyOrder(one: FileColumn, other: FileColumn): number {
 export function nearColumn(name: string, direction: Direction, fields: ReadonlySet<string>): string | null {
   const fold = (text: string): string => text.toLowerCase().replace(/[^a-z]/g, '');
   if (fold(name) === '') return null;
-  const folded = [fold(name), fold(partyOf(direction) + name)];
-  return [...fields].find((candidate) => folded.includes(fold(candidate))) ?? null;
+  const foldedNames = [fold(name), fold(partyOf(direction) + name)];
+  return [...fields].find((candidate) => foldedNames.includes(fold(candidate))) ?? null;
 }
 
 function unknownText(name: string, near: string | null, fields: ReadonlySet<string> | null): string {

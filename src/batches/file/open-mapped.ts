@@ -53,10 +53,10 @@ export async function openMappedFile(
     amounts: columns.filter(({ field }) => field === 'amount').map(({ index }) => index),
     texts: columns.filter(({ field }) => !MAY_BE_DATE.test(field)).map(({ index }) => index),
   } as const;
-  const cutter = (): RecordCutter => cutterFor(delimiter, use);
+  const makeCutter = (): RecordCutter => cutterFor(delimiter, use);
   const hash = createHash('sha256');
   for await (const piece of source.bytes()) hash.update(piece);
-  const decimal = flags.decimal ?? (await guessDecimal(ahead, table, cutter));
+  const decimal = flags.decimal ?? (await guessDecimal(ahead, table, makeCutter));
   const rowsWith = (problems: Problems): MappedRows =>
     new MappedRows(table, decimal, flags.decimal !== null, problems);
   const ignored = header.filter((name, at) => name !== '' && !columns.some(({ index }) => index === at));
@@ -71,7 +71,7 @@ export async function openMappedFile(
   };
   const sample = rowsWith(new Problems());
   const first: FileRow[] = [];
-  for (const record of recordsAhead(ahead, cutter())) {
+  for (const record of recordsAhead(ahead, makeCutter())) {
     const row = sample.read(record);
     if (row !== null && first.push(row) === FIRST_ROWS) break;
   }
@@ -96,7 +96,7 @@ export async function openMappedFile(
     reading,
     rows: async function* (problems) {
       const rows = rowsWith(problems);
-      for await (const records of recordsOf(ahead, cutter(), problems))
+      for await (const records of recordsOf(ahead, makeCutter(), problems))
         for (const record of records) {
           const row = rows.read(record);
           if (row !== null) yield row;
@@ -108,7 +108,7 @@ export async function openMappedFile(
   };
 }
 
-function headerOf(ahead: LookAhead, flags: RowFlags, words: ColumnVocabulary<string>) {
+function headerOf(ahead: LookAhead, flags: RowFlags, vocabulary: ColumnVocabulary<string>) {
   const { name, undone } = ahead.source;
   const refusal = (why: string): Failure => new Failure('bad_file', `${name} ${why} ${undone}`);
   const isText = ahead.workbook === null;
@@ -118,7 +118,7 @@ function headerOf(ahead: LookAhead, flags: RowFlags, words: ColumnVocabulary<str
     );
   if (isText && /^\s*\{/.test(ahead.sample))
     throw refusal('is JSON, and is read as it is: leave out what says how it is read.');
-  const table = findHeader(ahead, flags, words, 'bad_file');
+  const table = findHeader(ahead, flags, vocabulary, 'bad_file');
   const { columns, header, line } = table;
   // A header with an amount is really a payment, which svc would skip as a header.
   const amountAt = columns.find(({ field }) => field === 'amount')?.index ?? -1;
@@ -136,7 +136,7 @@ function headerOf(ahead: LookAhead, flags: RowFlags, words: ColumnVocabulary<str
 async function guessDecimal(
   ahead: LookAhead,
   { columns, line: headerLine }: HeaderCandidate,
-  cutterOf: () => RecordCutter,
+  makeCutter: () => RecordCutter,
 ): Promise<DecimalMark | null> {
   const { name, undone } = ahead.source;
   const clues = new DecimalClues();
@@ -145,9 +145,9 @@ async function guessDecimal(
     // Leaves out number cells of a workbook, because their decimal mark is always a point.
     if (line > headerLine && kinds?.[amountAt] !== CELL_KINDS.number) clues.add(line, cells[amountAt] ?? '');
   };
-  for (const record of recordsAhead(ahead, cutterOf())) add(record);
+  for (const record of recordsAhead(ahead, makeCutter())) add(record);
   if (!ahead.isWhole && clues.doubt !== null)
-    for await (const records of recordsAgain(ahead, cutterOf())) records.forEach(add);
+    for await (const records of recordsAgain(ahead, makeCutter())) records.forEach(add);
   const { doubt } = clues;
   if (doubt === null) return clues.mark;
   const item = `line ${doubt.line}: amount: ${doubtText(doubt, (mark) => `--decimal ${mark}`)}`;
@@ -187,14 +187,14 @@ class MappedRows {
     const isShort = cells.length < width && kinds === undefined;
     if (isShort || cells.slice(width).some((cell) => cell.trim() !== ''))
       return this.#note(line, null, `${cells.length} cells, and the header has ${width} columns`);
-    const before = this.problems.count;
+    const countBefore = this.problems.count;
     const cleanCells = [...cells];
     for (const column of this.#columns) cleanCells[column.index] = this.#cell(column, record);
     const amountAt = this.#columns.find(({ name }) => name === 'amount')?.index ?? -1;
     const [, sign, amount = ''] = /^(.+) (.+)$/.exec(cleanCells[amountAt] ?? '') ?? [];
     if (sign !== undefined) cleanCells[amountAt] = amount;
     const body = bodyOfCells(cleanCells, line, this.#columns, this.problems);
-    return this.problems.count === before ? { line, body, text: null, sign } : null;
+    return this.problems.count === countBefore ? { line, body, text: null, sign } : null;
   }
 
   #cell({ name, index }: FileColumn, { line, cells, kinds }: SheetRecord): string {

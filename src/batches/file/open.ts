@@ -94,8 +94,9 @@ export function rowFlags(options: SheetOptions, direction: Direction, fields: It
 function entriesOf(map: string, rule: MapRule): readonly MapEntry[] {
   const entries = membersOf(map, rule);
   const columns = entries.map(({ column }) => column);
-  const twice = columns.find((column, at) => columns.indexOf(column) !== at);
-  if (twice !== undefined) throw refusedMap(rule, `The column ${JSON.stringify(twice)} is there twice.`);
+  const repeatedColumn = columns.find((column, at) => columns.indexOf(column) !== at);
+  if (repeatedColumn !== undefined)
+    throw refusedMap(rule, `The column ${JSON.stringify(repeatedColumn)} is there twice.`);
   for (const field of ['reference', 'amount'])
     if (!entries.some((entry) => entry.field === field))
       throw refusedMap(rule, `It names no ${field}: add ${field}=COLUMN.`);
@@ -192,9 +193,9 @@ function rowOf(
     problems.add(line, null, isTotalRow(record) ? TOTAL_ROW : why);
     return null;
   }
-  const before = problems.count;
+  const countBefore = problems.count;
   const body = bodyOfCells(record, line, columns, problems);
-  return problems.count === before ? { line, body, text: null } : null;
+  return problems.count === countBefore ? { line, body, text: null } : null;
 }
 
 function brokenText(code: string): string {
@@ -206,36 +207,36 @@ function brokenText(code: string): string {
 }
 
 async function* readNdjson(text: AsyncIterable<string>, problems: Problems): FileRows {
-  let number = 0;
+  let line = 0;
   let blankAt: number | null = null;
   for await (const raw of textLines(text)) {
-    number += 1;
-    const line = raw.trim();
-    if (line === '') {
-      blankAt ??= number;
+    line += 1;
+    const json = raw.trim();
+    if (json === '') {
+      blankAt ??= line;
       continue;
     }
     if (blankAt !== null) problems.add(blankAt, null, 'a blank line in the middle');
     blankAt = null;
-    const body = bodyOf(line, number, problems);
-    if (body !== null) yield { line: number, body, text: line };
+    const body = bodyOf(json, line, problems);
+    if (body !== null) yield { line, body, text: json };
   }
 }
 
-function bodyOf(line: string, number: number, problems: Problems): Record<string, unknown> | null {
-  if (line.length > RECORD_MAX_CHARACTERS) {
-    problems.add(number, null, TOO_LONG);
+function bodyOf(json: string, line: number, problems: Problems): Record<string, unknown> | null {
+  if (json.length > RECORD_MAX_CHARACTERS) {
+    problems.add(line, null, TOO_LONG);
     return null;
   }
-  const body = jsonIn(line);
+  const body = jsonIn(json);
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    problems.add(number, null, 'is not one JSON object');
+    problems.add(line, null, 'is not one JSON object');
     return null;
   }
-  const repeatedMember = repeatedName(line);
-  if (repeatedMember !== null) problems.add(number, repeatedMember, 'the name is there twice');
+  const repeatedMember = repeatedName(json);
+  if (repeatedMember !== null) problems.add(line, repeatedMember, 'the name is there twice');
   const damage = damageOfBody(body);
-  if (damage !== null) problems.add(number, damage.field, damage.message);
+  if (damage !== null) problems.add(line, damage.field, damage.message);
   return repeatedMember === null && damage === null ? (body as Record<string, unknown>) : null;
 }
 
@@ -255,11 +256,11 @@ export async function openPlanFile(path: string, digest: string): Promise<RowFil
 
 async function* planRows(text: AsyncIterable<string>, problems: Problems): FileRows {
   let line = 0;
-  for await (const one of textLines(text)) {
+  for await (const json of textLines(text)) {
     line += 1;
     if (line === 1) continue;
-    const body = jsonIn(one);
-    if (isObject(body)) yield { line, body, text: one };
+    const body = jsonIn(json);
+    if (isObject(body)) yield { line, body, text: json };
     else problems.add(line, null, 'is not one JSON object');
   }
 }

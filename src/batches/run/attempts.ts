@@ -22,12 +22,13 @@ export function rowSender(
   maySend: () => boolean,
   holderOf: (row: ClaimedRow) => FindHolder,
 ) {
-  let [recent, older] = [new Map<string, number>(), new Map<string, number>()];
+  let [recentNumbers, olderNumbers] = [new Map<string, number>(), new Map<string, number>()];
   const holderOfAnswer = async (row: ClaimedRow, operation: OperationFacts): ReturnType<FindHolder> => {
     const { id } = operation;
-    const firstNumber = recent.get(id) ?? older.get(id) ?? row.number;
-    recent.set(id, firstNumber);
-    if (recent.size >= RECENT_ANSWERS_MAX) [recent, older] = [new Map<string, number>(), recent];
+    const firstNumber = recentNumbers.get(id) ?? olderNumbers.get(id) ?? row.number;
+    recentNumbers.set(id, firstNumber);
+    if (recentNumbers.size >= RECENT_ANSWERS_MAX)
+      [recentNumbers, olderNumbers] = [new Map<string, number>(), recentNumbers];
     if (firstNumber !== row.number) return 'other';
     return isUncertain(row.stateBefore) ? holderOf(row)(operation) : null;
   };
@@ -40,9 +41,9 @@ export function rowSender(
         const prepared = prepareRow(row);
         permits.set(row, { prepared, permit: await guard.permit(prepared.request, { isAdmitted: true }) });
         return null;
-      } catch (refused) {
-        if (refused instanceof Failure) return refused;
-        throw refused;
+      } catch (error) {
+        if (error instanceof Failure) return error;
+        throw error;
       }
     },
     /** Passes no signal on, because the answer to a row that was sent must not be lost. */

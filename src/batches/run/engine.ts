@@ -62,7 +62,7 @@ export interface RunOptions {
 export async function runBatch(batch: Batch, options: RunOptions, world: RunWorld): Promise<Stop | null> {
   let remaining = options;
   for (let pass = 1; ; pass += 1) {
-    const passWorld = pass === TRIES_MAX ? { ...world, handleUsedKey: () => Promise.resolve(null) } : world;
+    const passWorld = pass === PASSES_MAX ? { ...world, handleUsedKey: () => Promise.resolve(null) } : world;
     const { stop, replannedCount } = await runOnce(batch, remaining, passWorld);
     const { states = SENDABLE } = options;
     if (stop !== null || replannedCount === 0 || !isOneOf(states, 'planned')) return stop;
@@ -70,7 +70,7 @@ export async function runBatch(batch: Batch, options: RunOptions, world: RunWorl
   }
 }
 
-const TRIES_MAX = 12;
+const PASSES_MAX = 12;
 
 async function runOnce(batch: Batch, options: RunOptions, world: RunWorld) {
   const { store, clock, ages, holders, worker } = world;
@@ -140,8 +140,8 @@ function claimSizes({ concurrency, ratePerSecond }: RunOptions, worker: Worker |
   if (rate === null) return { firstClaimSize: concurrency, claimSizeMax: Infinity };
   if (worker === null)
     return { firstClaimSize: concurrency, claimSizeMax: Math.max(concurrency, Math.ceil(rate)) };
-  const count = Math.ceil((rate * BLOCK_MS) / 1000);
-  return { firstClaimSize: count, claimSizeMax: count };
+  const size = Math.ceil((rate * BLOCK_MS) / 1000);
+  return { firstClaimSize: size, claimSizeMax: size };
 }
 
 const NO_ATTEMPTS: readonly Attempt[] = [];
@@ -195,11 +195,11 @@ async function sendRow({ row, doubtedOperation }: HandedRow, gate: Gate, world: 
   const isOlderPayment = operation !== null && (isHeld || isOlder(operation, row.sentAtMs));
   const isKeyReused = lastAttempt !== null && hasReusedKey(lastAttempt);
   const wasKeyUsed = isOlderPayment || isKeyReused;
-  const newStatus = wasKeyUsed
+  const keyOutcome = wasKeyUsed
     ? await world.handleUsedKey(row, operation, isUncertain(row.stateBefore))
     : null;
-  if (newStatus !== null && 'key' in newStatus) return { renewedRow: newStatus };
-  return { rowStatus: newStatus ?? judgeRow(row, attempts), lastAttempt };
+  if (keyOutcome !== null && 'key' in keyOutcome) return { renewedRow: keyOutcome };
+  return { rowStatus: keyOutcome ?? judgeRow(row, attempts), lastAttempt };
 }
 
 function answerWith(operation: OperationFacts): Attempt {

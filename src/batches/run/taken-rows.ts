@@ -11,7 +11,7 @@ const BLOCK_ROWS = 256;
 const RESULTS_MAX = 2 * BLOCK_ROWS;
 export const BLOCK_MS = 100;
 const FLUSH_MS = 100;
-const ANSWERED_MAX = 4 * BLOCK_ROWS;
+const ANSWERED_ROWS_MAX = 4 * BLOCK_ROWS;
 const LOOK_INTERVAL_MS = 250;
 
 /** `doubtedOperation` is the operation in the row's answer, if it may belong to another row. */
@@ -34,7 +34,7 @@ export interface RowsInHandOptions {
   readonly gate: Pick<Gate, 'isClosed' | 'wait'>;
   readonly states: readonly RowState[];
   readonly rowNumbers?: readonly number[] | undefined;
-  readonly findHeldRows: (answered: readonly AnsweredRow[]) => Promise<readonly ClaimedRow[]>;
+  readonly findHeldRows: (answeredRows: readonly AnsweredRow[]) => Promise<readonly ClaimedRow[]>;
   readonly firstClaimSize: number;
   readonly claimSizeMax: number;
 }
@@ -45,10 +45,10 @@ export class RowsInHand {
   #rows: ClaimedRow[] = [];
   #nextRows: TakenRows = [];
   #results: RowResult[] = [];
-  #answered: AnsweredRow[] = [];
-  #checking: Promise<void> | null = null;
+  #answeredRows: AnsweredRow[] = [];
+  #currentCheck: Promise<void> | null = null;
   #doubtedRows: HandedRow[] = [];
-  #replanned: RenewedRow[] = [];
+  #replannedRows: RenewedRow[] = [];
   replannedCount = 0;
   #claimSize: number;
   #fetchedAtMs: number;
@@ -58,7 +58,7 @@ export class RowsInHand {
   #isWaiting = false;
   #flushedAtMs: number;
   #lastWork: Promise<void> = Promise.resolve();
-  #fetching: Promise<void> | null = null;
+  #currentFetch: Promise<void> | null = null;
   #failure: { readonly reason: unknown } | null = null;
 
   constructor(options: RowsInHandOptions) {
@@ -84,13 +84,13 @@ export class RowsInHand {
   async addResult(row: ClaimedRow, rowStatus: RowStatus, operation: OperationFacts | null): Promise<void> {
     const result = resultOf(row, rowStatus);
     if (operation === null) this.#results.push(result);
-    else this.#answered.push({ row, operation, result });
+    else this.#answeredRows.push({ row, operation, result });
     await this.#flushIfDue();
   }
 
   async #flushIfDue(): Promise<void> {
     const isDue = this.#options.clock.monotonic() - this.#flushedAtMs >= FLUSH_MS;
-    const check = this.#answered.length >= BLOCK_ROWS || isDue ? this.#checkHolders() : null;
+    const check = this.#answeredRows.length >= BLOCK_ROWS || isDue ? this.#checkHolders() : null;
     if (this.#results.length < RESULTS_MAX && !isDue) return;
     if (this.#results.length === 0) await check;
     await this.#inTurn(() => this.#flush());
@@ -98,18 +98,18 @@ export class RowsInHand {
 
   async planAgain(row: RenewedRow): Promise<void> {
     this.#results.push({ ...PLANNED_STATUS, number: row.number, sentAtMs: null });
-    this.#replanned.push({ ...row, stateBefore: 'planned' });
+    this.#replannedRows.push({ ...row, stateBefore: 'planned' });
     this.replannedCount += 1;
     await this.#flushIfDue();
   }
 
   async end(): Promise<void> {
-    await this.#fetching?.catch(() => undefined);
+    await this.#currentFetch?.catch(() => undefined);
     if (this.#failure !== null) throw this.#failure.reason;
     this.#isAtEnd = true;
     await this.#checkAllHolders();
-    for (let handed = this.#handNextRow(); handed !== null; handed = this.#handNextRow()) {
-      const { row, doubtedOperation } = handed;
+    for (let handedRow = this.#handNextRow(); handedRow !== null; handedRow = this.#handNextRow()) {
+      const { row, doubtedOperation } = handedRow;
       const state = doubtedOperation !== null || row.stateBefore === 'intent' ? 'unknown' : row.stateBefore;
       this.#results.push(resultOf(row, { ...PLANNED_STATUS, state }));
     }
@@ -121,8 +121,8 @@ export class RowsInHand {
   }
 
   #handNextRow(): HandedRow | null {
-    const doubted = this.#doubtedRows.shift();
-    if (doubted !== undefined) return doubted;
+    const doubtedRow = this.#doubtedRows.shift();
+    if (doubtedRow !== undefined) return doubtedRow;
     if (this.#rows.length === 0) [this.#rows, this.#nextRows] = [[...this.#nextRows], []];
     const row = this.#rows.shift();
     return row === undefined ? null : { row, doubtedOperation: null };
@@ -137,10 +137,10 @@ export class RowsInHand {
 
   #fetch(): Promise<void> {
     if (this.#isAtEnd) return Promise.resolve();
-    const fetched = (): Promise<void> =>
+    const fetch = (): Promise<void> =>
       this.#isWaiting ? this.#lookLater() : this.#inTurn(() => this.#claimRows());
-    this.#fetching ??= fetched().finally(() => (this.#fetching = null));
-    return this.#fetching;
+    this.#currentFetch ??= fetch().finally(() => (this.#currentFetch = null));
+    return this.#currentFetch;
   }
 
   /** Answers are recorded before the pause, because two runs with unrecorded results would wait for each other. */
@@ -159,7 +159,7 @@ export class RowsInHand {
     const rowNumbers = allNumbers?.slice(this.#claimedCount, this.#claimedCount + this.#claimSize);
     this.#claimedCount += this.#claimSize;
     const claim = { after: this.#lastNumber, count: this.#claimSize, states, rowNumbers, nowMs, moment };
-    if (this.#answered.length >= ANSWERED_MAX) await this.#checkHolders();
+    if (this.#answeredRows.length >= ANSWERED_ROWS_MAX) await this.#checkHolders();
     const rows = await this.#exchange(claim);
     void this.#checkHolders();
     this.#isWaiting = rows.length === 0 && rows.othersHaveRows === true;
@@ -182,24 +182,25 @@ export class RowsInHand {
 
   #checkHolders(): Promise<void> {
     const checkAnswered = async (): Promise<void> => {
-      const answered = this.#answered;
-      this.#answered = [];
-      const heldRows = await this.#options.findHeldRows(answered).catch((reason: unknown) => {
+      const answeredRows = this.#answeredRows;
+      this.#answeredRows = [];
+      const heldRows = await this.#options.findHeldRows(answeredRows).catch((reason: unknown) => {
         this.#failure ??= { reason };
         throw reason;
       });
-      for (const { row, operation, result } of answered)
+      for (const { row, operation, result } of answeredRows)
         if (heldRows.includes(row)) this.#doubtedRows.push({ row, doubtedOperation: operation });
         else this.#results.push(result);
     };
-    if (this.#answered.length > 0) this.#checking ??= checkAnswered().finally(() => (this.#checking = null));
+    if (this.#answeredRows.length > 0)
+      this.#currentCheck ??= checkAnswered().finally(() => (this.#currentCheck = null));
     // Marks the rejection as handled, because `#failure` keeps it for the next call.
-    this.#checking?.catch(() => undefined);
-    return this.#checking ?? Promise.resolve();
+    this.#currentCheck?.catch(() => undefined);
+    return this.#currentCheck ?? Promise.resolve();
   }
 
   async #checkAllHolders(): Promise<void> {
-    while (this.#answered.length > 0 || this.#checking !== null) await this.#checkHolders();
+    while (this.#answeredRows.length > 0 || this.#currentCheck !== null) await this.#checkHolders();
   }
 
   async #flush(): Promise<void> {
@@ -209,11 +210,11 @@ export class RowsInHand {
   async #exchange(claim: Parameters<BatchStore['exchange']>[2]): Promise<TakenRows> {
     if (this.#failure !== null) throw this.#failure.reason;
     const { store, batch } = this.#options;
-    const [results, replanned] = [this.#results, this.#replanned];
-    [this.#results, this.#replanned] = [[], []];
+    const [results, replannedRows] = [this.#results, this.#replannedRows];
+    [this.#results, this.#replannedRows] = [[], []];
     try {
       const rows = await store.exchange(batch.id, results, claim);
-      if (replanned.length > 0) await store.renew(batch.id, replanned);
+      if (replannedRows.length > 0) await store.renew(batch.id, replannedRows);
       this.#flushedAtMs = this.#options.clock.monotonic();
       return rows;
     } catch (reason) {

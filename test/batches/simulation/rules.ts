@@ -19,7 +19,7 @@ export const WITHOUT = {
   singles: [
     broken(
       'knowledgeOf',
-      ['singles.of(await journal.ofReferences({ environment, direction, referenceMarks }))', '[]'],
+      ['singleReader.of(await journal.ofReferences({ environment, direction, referenceMarks }))', '[]'],
       ['const requests = await journal.afterRow(lastRow);', 'const requests = [];'],
     ),
     broken('#rows', ["if (!stores.has('batches')) return [];", 'return [];']),
@@ -82,7 +82,7 @@ export const WITHOUT = {
         "else if (finding.kind === 'send') options.retried",
         'else if (!isOneOf(NEVER_SENT, row.state)) options.retried',
       ],
-      ['await refuseNewSingles(batch, rowsToSend, world);', ''],
+      ['await refuseNewSingles(batch, sendingQuestion, world);', ''],
     ),
   ],
   'earlier by status': [

@@ -117,8 +117,8 @@ export function readHead(line: string): PlanHead {
   const version = value['svc_plan'];
   if (Number.isSafeInteger(version) && Number(version) > VERSION)
     throw new PlanDamaged('plan_newer', 'is of a newer version of svc', 1);
-  const [wrong] = detailsOf(shape, value);
-  if (wrong !== undefined) damaged(`has no good ${JSON.stringify(wrong.field)}`, 1);
+  const [detail] = detailsOf(shape, value);
+  if (detail !== undefined) damaged(`has no good ${JSON.stringify(detail.field)}`, 1);
   const company = isObject(value['company']) ? { letters: null, ...value['company'] } : null;
   const head = { since: null, maker: null, ...value, company } as unknown as PlanHead;
   if (headLine(head) !== line) damaged('is not in its one spelling', 1);

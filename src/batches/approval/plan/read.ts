@@ -121,16 +121,16 @@ export function readPlanRow(line: string, number: number) {
   const body = jsonIn(line);
   if (!isObject(body)) damaged('is not a JSON object', at);
   if (lineOf(body) !== line) damaged('is not in its one spelling', at);
-  const unseen = PLAIN_LINE.test(line) ? null : memberWithUnseen(body);
-  if (unseen !== null) damaged(`has a character in ${JSON.stringify(unseen)} that nobody sees`, at);
-  const text = (name: string): string => {
+  const unseenIn = PLAIN_LINE.test(line) ? null : memberWithUnseen(body);
+  if (unseenIn !== null) damaged(`has a character in ${JSON.stringify(unseenIn)} that nobody sees`, at);
+  const requireText = (name: string): string => {
     const value = body[name];
     return typeof value === 'string' && value !== '' ? value : damaged(`has no ${name}`, at);
   };
-  const [reference, amount] = [text('reference'), text('amount')];
-  text('method');
-  text('country');
-  const currency = text('currency').toUpperCase();
+  const [reference, amount] = [requireText('reference'), requireText('amount')];
+  requireText('method');
+  requireText('country');
+  const currency = requireText('currency').toUpperCase();
   if (!/^[A-Z]{3}$/.test(currency)) damaged('has no good currency', at);
   const folded = foldReference(reference);
   if (referenceProblem(reference) !== null || folded === '') damaged('has no good reference', at);
@@ -155,11 +155,11 @@ function memberWithUnseen(body: Readonly<Record<string, unknown>>): string | nul
     const queue: [path: string, value: unknown][] = [[name, value]];
     for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
       const [path, one] = next;
-      const isFree = path.endsWith('.name') || path.startsWith('metadata.');
-      if (typeof one === 'string' && UNSEEN.test(isFree ? withoutJoiners(one) : one)) return name;
+      const mayHaveJoiners = path.endsWith('.name') || path.startsWith('metadata.');
+      if (typeof one === 'string' && UNSEEN.test(mayHaveJoiners ? withoutJoiners(one) : one)) return name;
       if (typeof one === 'object' && one !== null)
-        for (const [inner, below] of Object.entries(one))
-          queue.push([`${path}.${inner}`, inner], [`${path}.${inner}`, below]);
+        for (const [innerName, innerValue] of Object.entries(one))
+          queue.push([`${path}.${innerName}`, innerName], [`${path}.${innerName}`, innerValue]);
     }
   }
   return null;

@@ -16,7 +16,7 @@ export const WITHOUT = {
     broken('countPeople', ['person === undefined || person === MAKER_PERSON', 'person === undefined']),
   ],
   'one person counts once': [
-    broken('countPeople', ['} else if (counted.has(person)) {', '} else if (false) {']),
+    broken('countPeople', ['} else if (countedPeople.has(person)) {', '} else if (false) {']),
   ],
   'one more where nobody is named as the maker': [
     broken('countPeople', [

@@ -96,7 +96,7 @@ export const CONTROLS: readonly Control[] = [
     changes: [
       broken(
         'knowledgeOf',
-        ['singles.of(await journal.ofReferences({ environment, direction, referenceMarks }))', '[]'],
+        ['singleReader.of(await journal.ofReferences({ environment, direction, referenceMarks }))', '[]'],
         ['const requests = await journal.afterRow(lastRow);', 'const requests = [];'],
       ),
     ],
@@ -216,7 +216,7 @@ export const CONTROLS: readonly Control[] = [
   {
     name: "a person's word keeps the key",
     changes: [
-      broken('renewRows', ['(isFailed ? 1 : 0)', "(isFailed || record.code === 'not_paid' ? 1 : 0)"]),
+      broken('renewRows', ['(isFailed ? 1 : 0)', "(isFailed || shownRow.code === 'not_paid' ? 1 : 0)"]),
       broken('nextGeneration', [
         'Math.max(1 + oldTries.size, least);',
         "Math.max(1 + oldTries.size, least) + rows.filter((row) => row.state === 'failed' && row.operation === null).length;",
