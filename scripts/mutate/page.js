@@ -45,8 +45,8 @@ export const page = [
     "'000000'",
   ]),
   arming('faultCommand', 'the line holds an answer back a thousand times longer', [
-    'Math.ceil(delay / 1000)',
-    'Math.ceil(delay)',
+    'Math.ceil(delayMs / 1000)',
+    'Math.ceil(delayMs)',
   ]),
   arming('faultCommand', 'the line arms one request more', [
     "'--count', String(count)",

@@ -7,14 +7,14 @@ const fetching = heldBy('sandbox/testing/kit');
 const control = heldBy('sandbox/testing/kit');
 
 export const testing = [
-  payments('payFor', 'what waits for its code is paid', ["waits?.kind !== 'payment'", 'waits === null']),
+  payments('payFor', 'what waits for its code is paid', ["wait?.kind !== 'payment'", 'wait === null']),
   receiver('openTestReceiver', 'a forged event is handed out', [
     'if (!verdict.accepted) {',
     'if (!verdict.accepted && method === null) {',
   ]),
   receiver('openTestReceiver', 'an event is handed out twice', [
-    'unreadEvents.splice(at, 1)',
-    'unreadEvents.slice(at, at + 1)',
+    'unreadEvents.splice(index, 1)',
+    'unreadEvents.slice(index, index + 1)',
   ]),
   receiver('openTestReceiver', 'an event of any type will do', [
     'type === undefined || type === event.type);\n      if',

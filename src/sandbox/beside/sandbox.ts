@@ -34,15 +34,15 @@ export async function openCommandSandbox(
     ...(page === undefined ? {} : { page }),
     ...(interposerOf === undefined ? {} : { interposer: interposerOf(sandbox) }),
   });
-  const keyNow = (): string => sandbox.liveKey ?? sandbox.apiKey;
+  const currentKey = (): string => sandbox.liveKey ?? sandbox.apiKey;
   return {
     port: server.port,
     sandbox,
     get apiKey() {
-      return keyNow();
+      return currentKey();
     },
     get variables() {
-      return variablesOf(server.port, keyNow(), settings.isLive);
+      return variablesOf(server.port, currentKey(), settings.isLive);
     },
     async close(): Promise<void> {
       await server.close();

@@ -20,7 +20,7 @@ const email = optionalField(textField('email', '^[^@\\s]+@[^@\\s]+[.][^@\\s]+$',
 
 type Country = ReturnType<typeof country>;
 
-const NAMES: Readonly<Record<Method, string>> = {
+const METHOD_NAMES: Readonly<Record<Method, string>> = {
   debit_otp: 'Debit with a one-time code',
   direct_debit: 'Direct debit',
   incoming_mobile_payment: 'Incoming mobile payment',
@@ -47,7 +47,7 @@ interface CountryDraft {
 
 function country({ code, name, currencies, offers, banks }: CountryDraft) {
   const methods = offers.map(([method, min, max, fields, others = {}]): MethodEntry => ({
-    ...{ code: method, name: others.name ?? NAMES[method], country: code },
+    ...{ code: method, name: others.name ?? METHOD_NAMES[method], country: code },
     currency: others.currency ?? currencies[0].code,
     direction: METHODS[method].direction,
     availability: others.availability ?? 'available',

@@ -30,16 +30,16 @@ export function actionsFor(entry: OperationItem, facts: SandboxFacts): PageActio
   const { type } = entry.operation;
   const scope = type === 'payin' ? 'payins:crear' : 'payouts:crear';
   const key = keyWithScope(ownerOf(facts.companies, entry), scope);
-  const cancels = key === undefined ? [] : [cancelAction(type, entry.id, key)];
+  const cancelActions = key === undefined ? [] : [cancelAction(type, entry.id, key)];
   switch (entry.waits_for?.kind) {
     case 'code':
       return [...(key === undefined ? [] : codeActions(entry, key, facts)), expireAction(entry)];
     case 'payment': {
       const older = olderActions(entry.waits_for.paid_first ?? null, facts.companies);
-      return [...older, ...paymentActions(entry), expireAction(entry), ...cancels];
+      return [...older, ...paymentActions(entry), expireAction(entry), ...cancelActions];
     }
     case 'bank':
-      return [...bankActions(entry), ...(type === 'payin' ? [] : cancels)];
+      return [...bankActions(entry), ...(type === 'payin' ? [] : cancelActions)];
     case undefined:
       return [];
   }
@@ -210,7 +210,7 @@ export const PRESETS: readonly PageAction[] = [
 ];
 
 export function faultCommand(fault: FaultPreset): PageCommand {
-  const { route, kind, count, status, retry_after: wait, delay_ms: delay, failure } = fault;
+  const { route, kind, count, status, retry_after: wait, delay_ms: delayMs, failure } = fault;
   return {
     call: controlCall('faults', fault),
     words: [
@@ -219,7 +219,7 @@ export function faultCommand(fault: FaultPreset): PageCommand {
       ...(wait === undefined ? [] : ['--retry-after', `${String(wait)}s`]),
       ...(fault.after === undefined ? [] : ['--after']),
       ...(fault.pending === undefined ? [] : ['--pending']),
-      ...(delay === undefined ? [] : ['--delay', `${String(Math.ceil(delay / 1000))}s`]),
+      ...(delayMs === undefined ? [] : ['--delay', `${String(Math.ceil(delayMs / 1000))}s`]),
       ...(failure === undefined ? [] : ['--failure', `${failure.code}/${failure.reason}`]),
     ],
   };
@@ -274,7 +274,7 @@ export function repeatCall(
     headers[name.toLowerCase()] === undefined ? [] : [[name, headers[name.toLowerCase()] ?? ''] as const],
   );
   const environment = path.startsWith('/sandbox/') ? 'sandbox' : 'live';
-  const key = widestKey(ownerOf(companies, { company, environment }));
+  const apiKey = widestKey(ownerOf(companies, { company, environment }));
   const body = side.encoding === 'base64' ? { base64: side.body } : { body: side.body };
   return {
     method,
@@ -284,6 +284,6 @@ export function repeatCall(
       ...(newKey !== null && { 'Idempotency-Key': newKey }),
     },
     ...(side.body !== '' && method !== 'GET' && body),
-    ...(headers['authorization'] !== undefined && key !== undefined && { key }),
+    ...(headers['authorization'] !== undefined && apiKey !== undefined && { key: apiKey }),
   };
 }

@@ -116,7 +116,7 @@ export interface ClockNow {
   readonly next_due?: { readonly at: string; readonly what: string; readonly reference?: string } | null;
 }
 
-export interface NewerPage<T> {
+export interface RowPage<T> {
   readonly rows: readonly T[];
   readonly isEnd: boolean;
 }
@@ -124,7 +124,7 @@ export interface NewerPage<T> {
 export function mergePage<T extends { readonly id: string | number }>(
   rows: readonly T[],
   at: number,
-  page: NewerPage<T>,
+  page: RowPage<T>,
 ): readonly T[] {
   const oldest = page.rows.at(-1);
   if (page.isEnd || oldest === undefined) return [...rows.slice(0, at), ...page.rows];

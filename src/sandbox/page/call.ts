@@ -66,6 +66,6 @@ export function svcCommandLine(origin: string, { call, words }: PageCommand): st
 }
 
 export function environmentFor(origin: string, key: string): Record<string, string> {
-  const live = { SVC_ENV: 'live', SVC_INSECURE_LOOPBACK: '1' };
-  return { SVC_BASE_URL: origin, SVC_API_KEY: key, ...(environmentOfKey(key) === 'live' && live) };
+  const liveVariables = { SVC_ENV: 'live', SVC_INSECURE_LOOPBACK: '1' };
+  return { SVC_BASE_URL: origin, SVC_API_KEY: key, ...(environmentOfKey(key) === 'live' && liveVariables) };
 }

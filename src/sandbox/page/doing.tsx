@@ -23,8 +23,8 @@ async function outcomeOf(label: string, call: Call, { status, json }: ControlRep
     readonly delivery_id?: string;
   };
   if (answer.attributed_to !== undefined) return paymentOutcome(answer.attributed_to, call);
-  const delivery = answer.delivery_id ?? (answer.event_id === undefined ? undefined : answer.id);
-  if (delivery !== undefined) return deliveryOutcome(delivery, answer.attempts?.length ?? 0);
+  const deliveryId = answer.delivery_id ?? (answer.event_id === undefined ? undefined : answer.id);
+  if (deliveryId !== undefined) return deliveryOutcome(deliveryId, answer.attempts?.length ?? 0);
   const operation = operationIn(json);
   if (operation !== null)
     return { text: operationText(operation, sandboxNowMs()), href: hrefOf('operations', operation.id, {}) };
@@ -48,11 +48,11 @@ async function paymentOutcome(id: string | null, { body = '{}' }: Call): Promise
 const POLLS_MAX = 8;
 const POLL_MS = 250;
 
-async function deliveryOutcome(id: string, attemptsBefore: number): Promise<PageMessage> {
+async function deliveryOutcome(id: string, earlierCount: number): Promise<PageMessage> {
   const href = hrefOf('webhooks', id, {});
   for (let polls = 0; polls < POLLS_MAX; polls += 1) {
     const delivery = await read(deliveryPath(id));
-    if (delivery !== null && delivery.attempts.length > attemptsBefore) {
+    if (delivery !== null && delivery.attempts.length > earlierCount) {
       const text = `${capitalize(delivery.result ?? delivery.status)} · ${delivery.type} · ${delivery.url}`;
       return { text, isBad: delivery.status !== 'delivered', href };
     }
@@ -112,8 +112,8 @@ export const ButtonWithLines = (props: ButtonProps) => (
 function keepFocus(button: HTMLElement | null): void {
   if (button === null || document.activeElement !== button) return;
   const ancestors: HTMLElement[] = [];
-  for (let at = button.parentElement; at !== null; at = at.parentElement)
-    if (at.tabIndex >= -1 && at.hasAttribute('tabindex')) ancestors.push(at);
+  for (let node = button.parentElement; node !== null; node = node.parentElement)
+    if (node.tabIndex >= -1 && node.hasAttribute('tabindex')) ancestors.push(node);
   requestAnimationFrame(() => {
     if (document.activeElement !== document.body) return;
     ancestors.find((element) => element.isConnected)?.focus({ preventScroll: true });

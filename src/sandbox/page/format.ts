@@ -12,8 +12,8 @@ export function shortTime(iso: string, zone: PageZone, localOffset = offsetHere)
   const ms = Date.parse(iso);
   if (Number.isNaN(ms)) return iso;
   const offset = zone === 'UTC' ? 0 : localOffset(ms);
-  const shifted = new Date(ms + offset * 60_000).toISOString();
-  const [, month, day, time] = /^\d{4}-(\d\d)-(\d\d)T(\d\d:\d\d:\d\d)/.exec(shifted) ?? [];
+  const zonedIso = new Date(ms + offset * 60_000).toISOString();
+  const [, month, day, time] = /^\d{4}-(\d\d)-(\d\d)T(\d\d:\d\d:\d\d)/.exec(zonedIso) ?? [];
   const name = MONTHS[Number(month) - 1];
   return name === undefined || time === undefined ? iso : `${String(Number(day))} ${name} ${time}`;
 }
@@ -30,9 +30,9 @@ const offsetHere = (ms: number): number => -new Date(ms).getTimezoneOffset();
 export function startOfDay(day: string, zone: PageZone, daysLater = 0): string | null {
   const [, year, month, date] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(day) ?? [];
   if (date === undefined) return null;
-  const place = [Number(year), Number(month) - 1, Number(date) + daysLater] as const;
-  const ms = zone === 'UTC' ? Date.UTC(...place) : new Date(...place).getTime();
-  const isReal = new Date(Date.UTC(place[0], place[1], Number(date))).toISOString().startsWith(day);
+  const parts = [Number(year), Number(month) - 1, Number(date) + daysLater] as const;
+  const ms = zone === 'UTC' ? Date.UTC(...parts) : new Date(...parts).getTime();
+  const isReal = new Date(Date.UTC(parts[0], parts[1], Number(date))).toISOString().startsWith(day);
   return isReal ? `${new Date(ms).toISOString().slice(0, 19)}Z` : null;
 }
 
@@ -62,9 +62,9 @@ export function distance(iso: string, nowMs: number): string {
 }
 
 export function clockOffsetText(offsetMs: number): string {
-  const rounded = Math.round(offsetMs / 60_000) * 60_000;
-  if (rounded === 0) return 'The same as real time.';
-  return `${duration(Math.abs(rounded))} ${rounded > 0 ? 'ahead of' : 'behind'} real time.`;
+  const roundedMs = Math.round(offsetMs / 60_000) * 60_000;
+  if (roundedMs === 0) return 'The same as real time.';
+  return `${duration(Math.abs(roundedMs))} ${roundedMs > 0 ? 'ahead of' : 'behind'} real time.`;
 }
 
 export const asWords = (name: string): string => name.replaceAll('_', ' ');
@@ -79,8 +79,9 @@ export function statusText(operation: Operation, nowMs: number | null): string {
   if (failure !== null) return `Failed: ${asWords(failure.reason)}`;
   if (status !== 'pending') return capitalize(status);
   const restMs = until === undefined || nowMs === null ? null : Date.parse(until) - nowMs;
-  const code = restMs === null ? '' : restMs <= 0 ? ', which has expired' : `, valid for ${duration(restMs)}`;
-  return `Pending: ${asWords(reason ?? '')}${code}`;
+  const codeText =
+    restMs === null ? '' : restMs <= 0 ? ', which has expired' : `, valid for ${duration(restMs)}`;
+  return `Pending: ${asWords(reason ?? '')}${codeText}`;
 }
 
 export const operationText = (operation: Operation, nowMs: number | null): string =>

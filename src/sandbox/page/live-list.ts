@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import { controlCall } from './call.js';
-import { pagePath, type ListPage, type Lists, type PageQuery, mergePage, type NewerPage } from './answers.js';
+import { pagePath, type ListPage, type Lists, type PageQuery, mergePage, type RowPage } from './answers.js';
 import { send, useReading, versionOf } from './server.js';
 
 const PAGE_ROWS = 200;
@@ -20,7 +20,7 @@ function makeList<Name extends keyof Lists>(name: Name, filter: string | null) {
   let isComplete = false;
   let isReadingMore = false;
   let view: readonly [first: number, last: number] = [0, 0];
-  const ask = async (query: PageQuery): Promise<NewerPage<T> | null> => {
+  const ask = async (query: PageQuery): Promise<RowPage<T> | null> => {
     const { status, json } = await send(controlCall(pagePath(name, query, filter ?? '')));
     // A refused query (400) has an unknown value, which matches no row.
     if (status === 400 && query.after === undefined) return { rows: [], isEnd: true };
@@ -28,19 +28,19 @@ function makeList<Name extends keyof Lists>(name: Name, filter: string | null) {
     const page = json as ListPage<Name>;
     return { rows: page[name], isEnd: page.next === null };
   };
-  const insert = (above: T | null, page: NewerPage<T> | null): void => {
-    const before = rows.value ?? [];
-    const at = above === null ? 0 : before.findIndex(({ id }) => id === above.id) + 1;
-    if (page === null || (at === 0 && above !== null)) return;
-    rows.value = mergePage(before, at, page);
+  const insert = (rowAbove: T | null, page: RowPage<T> | null): void => {
+    const oldRows = rows.value ?? [];
+    const index = rowAbove === null ? 0 : oldRows.findIndex(({ id }) => id === rowAbove.id) + 1;
+    if (page === null || (index === 0 && rowAbove !== null)) return;
+    rows.value = mergePage(oldRows, index, page);
     if (page.isEnd) isComplete = true;
-    else if (at === 0 && rows.value.length <= PAGE_ROWS) isComplete = false;
+    else if (index === 0 && rows.value.length <= PAGE_ROWS) isComplete = false;
   };
   let isViewDue = false;
   const refresh = async (): Promise<boolean> => {
-    const newest = rows.value?.[0];
+    const newestRow = rows.value?.[0];
     if (filter === null) return false;
-    isViewDue &&= newest !== undefined;
+    isViewDue &&= newestRow !== undefined;
     if (isViewDue) {
       isViewDue = false;
       await readView();
@@ -48,27 +48,27 @@ function makeList<Name extends keyof Lists>(name: Name, filter: string | null) {
     }
     // At the top of the list, twice the rows in view are enough.
     const limit = view[0] > 0 ? PAGE_ROWS : Math.min(PAGE_ROWS, 2 * view[1] || PAGE_ROWS);
-    const page = newest === undefined ? null : await ask({ after: newest.id, limit });
-    // The newest page is read if `newest` is missing, unknown after a reset, or too far behind.
+    const page = newestRow === undefined ? null : await ask({ after: newestRow.id, limit });
+    // The newest page is read if `newestRow` is missing, unknown after a reset, or too far behind.
     if (page?.isEnd !== true) {
       insert(null, await ask({ limit }));
       return false;
     }
-    const known = new Set(rows.value?.map(({ id }) => id));
-    const newRows = page.rows.filter(({ id }) => !known.has(id)).toReversed();
+    const knownIds = new Set(rows.value?.map(({ id }) => id));
+    const newRows = page.rows.filter(({ id }) => !knownIds.has(id)).toReversed();
     if (newRows.length > 0) rows.value = [...newRows, ...(rows.value ?? [])];
     isViewDue = name !== 'requests' || newRows.length === 0;
     return isViewDue;
   };
   const readView = async (): Promise<void> => {
     const [first, last] = view;
-    const above = rows.value?.[first - 1] ?? null;
+    const rowAbove = rows.value?.[first - 1] ?? null;
     const limit = Math.min(PAGE_ROWS, Math.max(1, last - first));
-    insert(above, await ask({ ...(above !== null && { before: above.id }), limit }));
+    insert(rowAbove, await ask({ ...(rowAbove !== null && { before: rowAbove.id }), limit }));
   };
-  const readMore = async (above: T): Promise<void> => {
+  const readMore = async (rowAbove: T): Promise<void> => {
     isReadingMore = true;
-    insert(above, await ask({ before: above.id, limit: PAGE_ROWS }));
+    insert(rowAbove, await ask({ before: rowAbove.id, limit: PAGE_ROWS }));
     isReadingMore = false;
   };
   return {
@@ -76,10 +76,10 @@ function makeList<Name extends keyof Lists>(name: Name, filter: string | null) {
     refresh,
     reportView: (first: number, last: number): void => {
       view = [first, last];
-      const above = rows.value?.at(-1);
-      if (isComplete || isReadingMore || above === undefined) return;
+      const rowAbove = rows.value?.at(-1);
+      if (isComplete || isReadingMore || rowAbove === undefined) return;
       const ahead = first === 0 ? 0 : PAGE_ROWS / 2;
-      if (last + ahead >= (rows.value?.length ?? 0)) void readMore(above);
+      if (last + ahead >= (rows.value?.length ?? 0)) void readMore(rowAbove);
     },
   };
 }

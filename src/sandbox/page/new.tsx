@@ -76,7 +76,7 @@ function NewForm({ apiKey, countries, companySelect }: FormProps) {
     call: { ...call, headers: { 'Idempotency-Key': idempotencyKey } },
     words: createWords(form),
   };
-  const max = method.max_amount === null ? '' : ` to ${method.max_amount}`;
+  const maxText = method.max_amount === null ? '' : ` to ${method.max_amount}`;
   const inputsOf = (fields: readonly Field[], current: Values, setValues: Dispatch<StateUpdater<Values>>) =>
     fields.map((field) => (
       <FieldInput
@@ -97,7 +97,7 @@ function NewForm({ apiKey, countries, companySelect }: FormProps) {
               label="Direction"
               value={noun}
               options={['payins', 'payouts']}
-              set={(to) => setNoun(to as CreateNoun)}
+              set={(value) => setNoun(value as CreateNoun)}
             />
             <Select label="Country" value={code} options={countries.map((one) => one.code)} set={setCode} />
             <Select
@@ -116,7 +116,7 @@ function NewForm({ apiKey, countries, companySelect }: FormProps) {
               />
               <span class="note" id="bounds">
                 {method.min_amount}
-                {max}
+                {maxText}
                 {method.availability !== 'available' && `, ${asWords(method.availability)}`}
               </span>
             </label>

@@ -223,7 +223,7 @@ const actionsNow = (entry: OperationItem): PageAction[] =>
 
 function FilterBar({ chips }: { readonly chips: Filters }) {
   const { query } = route.value;
-  const owners = companies.value.map(companyText);
+  const companyTexts = companies.value.map(companyText);
   const moreCount = ['method', 'company', 'from', 'to'].filter((name) => (query[name] ?? '') !== '').length;
   const [isOpen, setOpen] = useState(moreCount > 0);
   return (
@@ -240,7 +240,7 @@ function FilterBar({ chips }: { readonly chips: Filters }) {
               options={[['', 'any'], ...METHOD_CODES.map((name) => [name, asWords(name)] as const)]}
               {...filterInput('method')}
             />
-            <Select label="Company" options={[['', 'any'], ...owners]} {...filterInput('company')} />
+            <Select label="Company" options={[['', 'any'], ...companyTexts]} {...filterInput('company')} />
             <TextInput label="Created from" type="date" {...filterInput('from')} />
             <TextInput label="Created to" type="date" {...filterInput('to')} />
           </div>

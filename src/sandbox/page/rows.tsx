@@ -31,10 +31,10 @@ const ROWS_BEYOND_VIEW = 10;
 
 function LongTable<T extends RowItem>({ label, columns, rows, openId, onView }: LongTableProps<T>) {
   const box = useRef<HTMLDivElement>(null);
-  const [top, setTop] = useState(0);
+  const [topRow, setTopRow] = useState(0);
   const [height, setHeight] = useState(800);
-  const first = Math.max(0, Math.min(top, rows.length) - ROWS_BEYOND_VIEW);
-  const last = Math.min(rows.length, top + Math.ceil(height / ROW_PX) + ROWS_BEYOND_VIEW);
+  const first = Math.max(0, Math.min(topRow, rows.length) - ROWS_BEYOND_VIEW);
+  const last = Math.min(rows.length, topRow + Math.ceil(height / ROW_PX) + ROWS_BEYOND_VIEW);
 
   useEffect(() => {
     const element = box.current;
@@ -48,16 +48,16 @@ function LongTable<T extends RowItem>({ label, columns, rows, openId, onView }: 
   // New rows above the view must not move the rows in view.
   const anchor = useRef<(RowItem & { readonly at: number }) | null>(null);
   useLayoutEffect(() => {
-    const [element, previous] = [box.current, anchor.current];
+    const [element, oldAnchor] = [box.current, anchor.current];
     if (element === null) return;
-    if (previous !== null && previous.at > 0) {
-      const rowsAbove = rows.findIndex(({ id }) => id === previous.id) - previous.at;
+    if (oldAnchor !== null && oldAnchor.at > 0) {
+      const rowsAbove = rows.findIndex(({ id }) => id === oldAnchor.id) - oldAnchor.at;
       if (rowsAbove > 0) element.scrollTop += rowsAbove * ROW_PX;
     }
     const at = Math.floor(element.scrollTop / ROW_PX);
     const row = rows[at];
     anchor.current = row === undefined ? null : { id: row.id, at };
-  }, [rows, top]);
+  }, [rows, topRow]);
 
   return (
     <div
@@ -66,7 +66,7 @@ function LongTable<T extends RowItem>({ label, columns, rows, openId, onView }: 
       tabIndex={0}
       role="region"
       aria-label={label}
-      onScroll={({ currentTarget }) => setTop(Math.floor(currentTarget.scrollTop / ROW_PX))}
+      onScroll={({ currentTarget }) => setTopRow(Math.floor(currentTarget.scrollTop / ROW_PX))}
     >
       <table aria-rowcount={rows.length + 1}>
         <thead>
@@ -149,15 +149,15 @@ interface ItemDetailProps<T> {
   readonly path: ApiPath<T>;
   readonly kinds: readonly ChangeKind[];
   readonly emptyText: string;
-  readonly name: (data: T) => string;
-  readonly show: (data: T) => ComponentChildren;
+  readonly name: (item: T) => string;
+  readonly show: (item: T) => ComponentChildren;
 }
 
 export function ItemDetail<T>({ label, view, path, kinds, emptyText, name, show }: ItemDetailProps<T>) {
   const reply = useReply(path, ...kinds);
-  const data = reply?.status === 200 ? (reply.json as T) : null;
+  const item = reply?.status === 200 ? (reply.json as T) : null;
   const section = useRef<HTMLElement>(null);
-  const itemName = data === null ? '' : name(data);
+  const itemName = item === null ? '' : name(item);
   useEffect(() => {
     openItemName.value = itemName;
     return () => (openItemName.value = '');
@@ -179,7 +179,7 @@ export function ItemDetail<T>({ label, view, path, kinds, emptyText, name, show 
       <a class="back" href={hrefOf(view)}>
         All {view === 'webhooks' ? 'deliveries' : view}
       </a>
-      {data === null ? <EmptyText>{missingText(reply, emptyText)}</EmptyText> : show(data)}
+      {item === null ? <EmptyText>{missingText(reply, emptyText)}</EmptyText> : show(item)}
     </section>
   );
 }
@@ -190,6 +190,6 @@ function missingText(reply: ControlReply | null, emptyText: string): string {
 }
 
 function isFocusVisible(): boolean {
-  const { activeElement: focused, body } = document;
-  return focused instanceof HTMLElement && focused !== body && focused.offsetParent !== null;
+  const { activeElement: element, body } = document;
+  return element instanceof HTMLElement && element !== body && element.offsetParent !== null;
 }

@@ -65,16 +65,16 @@ function startTurn(): void {
   waitingReadings.delete(reading);
   isTurnTaken = true;
   const pause = new Promise((resolve) => setTimeout(resolve, TURN_MS));
-  void Promise.all([reading(), pause]).then(([isMore]) => {
+  void Promise.all([reading(), pause]).then(([mustRunAgain]) => {
     isTurnTaken = false;
-    if (isMore) waitingReadings.add(reading);
+    if (mustRunAgain) waitingReadings.add(reading);
     startTurn();
   });
 }
 
 export function versionOf(...kinds: readonly ChangeKind[]): number {
-  const now = changes.value;
-  return kinds.reduce((sum, kind) => sum + now[kind], 0) + now.server * 1e9;
+  const versions = changes.value;
+  return kinds.reduce((sum, kind) => sum + versions[kind], 0) + versions.server * 1e9;
 }
 
 export function useReading(reading: Reading, version: number): void {

@@ -155,7 +155,7 @@ function UrlList() {
 
 export function NoUrlWarning({ company }: { readonly company: CompanyJson }) {
   const key = keyWithScope(company, 'webhooks:configurar');
-  if (company.webhooks.some(({ replaced_at: replaced }) => replaced === null)) return null;
+  if (company.webhooks.some(({ replaced_at: replacedAt }) => replacedAt === null)) return null;
   return (
     <div class="reason">
       <p>No URL is registered for {companyText(company)}: its events are not delivered. Register one:</p>
@@ -206,8 +206,8 @@ function Register() {
 }
 
 function DeliveryView({ delivery }: { readonly delivery: DeliveryJson }) {
-  const { id, type, url, attempts, event_id: event, next_attempt_at: next } = delivery;
-  const { operation_id: operation, reference, amount, currency } = delivery;
+  const { id, type, url, attempts, event_id: eventId, next_attempt_at: next } = delivery;
+  const { operation_id: operationId, reference, amount, currency } = delivery;
   const now = sandboxNowMs();
   const resend = {
     call: controlCall(`deliveries/${id}/resend`, {}),
@@ -220,20 +220,20 @@ function DeliveryView({ delivery }: { readonly delivery: DeliveryJson }) {
         <ResultMark delivery={delivery} />
       </header>
       <dl class="facts">
-        {operation !== null && (
+        {operationId !== null && (
           <Fact name="Operation">
-            <a href={hrefOf('operations', operation)}>
-              {nameOf({ id: operation, reference })}, {groupDigits(amount ?? '')} {currency}
+            <a href={hrefOf('operations', operationId)}>
+              {nameOf({ id: operationId, reference })}, {groupDigits(amount ?? '')} {currency}
             </a>{' '}
-            <a href={hrefOf('webhooks', '', { operation })}>all its deliveries</a>
+            <a href={hrefOf('webhooks', '', { operation: operationId })}>all its deliveries</a>
           </Fact>
         )}
         <Fact name="URL">
           <CopyableText text={url} label="URL" />
         </Fact>
         <Fact name="Event">
-          <CopyableText text={event} label="event id" />{' '}
-          <a href={hrefOf('webhooks', '', { search: event })}>its deliveries</a>
+          <CopyableText text={eventId} label="event id" />{' '}
+          <a href={hrefOf('webhooks', '', { search: eventId })}>its deliveries</a>
         </Fact>
         <Fact name="Delivery">
           <CopyableText text={id} label="delivery id" />
@@ -273,18 +273,20 @@ function DeliveryView({ delivery }: { readonly delivery: DeliveryJson }) {
 }
 
 function Signature({ id }: { readonly id: string }) {
-  const result = useControl(explanationPath(id), 'deliveries');
-  if (result === null) return null;
+  const explanation = useControl(explanationPath(id), 'deliveries');
+  if (explanation === null) return null;
   return (
     <section>
       <h3>Signature</h3>
       <p>
-        <StateMark tone={result.valid ? 'good' : 'bad'}>
-          {result.valid ? 'The last attempt is signed correctly' : 'A receiver must reject the last attempt'}
+        <StateMark tone={explanation.valid ? 'good' : 'bad'}>
+          {explanation.valid
+            ? 'The last attempt is signed correctly'
+            : 'A receiver must reject the last attempt'}
         </StateMark>
       </p>
       <ol class="steps">
-        {result.steps.map(({ check, ok, text }, index) => (
+        {explanation.steps.map(({ check, ok, text }, index) => (
           <li key={index} dir="auto">
             <StateMark tone={ok ? 'good' : 'bad'}>{check}</StateMark> <span class="sub">{text}</span>
           </li>

@@ -44,14 +44,14 @@ export function checkCoherence(
     findings.within(['companies', index], () => checkCompany(company, index + 1, context));
     return { id: index + 1, environment: company.environment, name: company.name };
   });
-  const keyPaths = document.companies.flatMap(({ keys = [] }, index) =>
+  const keyEntries = document.companies.flatMap(({ keys = [] }, index) =>
     keys.map(({ key }, place) => [key, ['companies', index, 'keys', place, 'key']] as const),
   );
-  checkDistinct(findings, keyPaths, 'Two keys are the same.');
-  const urlPaths = document.companies.flatMap(({ webhook_endpoints: all = [] }, index) =>
-    all.map(({ id }, place) => [id, ['companies', index, 'webhook_endpoints', place, 'id']] as const),
+  checkDistinct(findings, keyEntries, 'Two keys are the same.');
+  const urlEntries = document.companies.flatMap(({ webhook_endpoints: urls = [] }, index) =>
+    urls.map(({ id }, place) => [id, ['companies', index, 'webhook_endpoints', place, 'id']] as const),
   );
-  checkDistinct(findings, urlPaths, 'Two URLs have this id.');
+  checkDistinct(findings, urlEntries, 'Two URLs have this id.');
   checkReadyKey(document, findings);
   const operations = (document.operations ?? []).map((operation, index) =>
     findings.within(['operations', index], () =>
@@ -83,8 +83,8 @@ export function checkCoherence(
         })),
       ),
       webhook_endpoints: document.companies.flatMap(({ webhook_endpoints: urls = [] }, index) =>
-        urls.map(({ created_at: createdIso, replaced_at: replaced, ...url }) => ({
-          ...{ ...url, company: index + 1, created_iso: createdIso, replaced_at: msOf(replaced) },
+        urls.map(({ created_at: createdIso, replaced_at: replacedAt, ...url }) => ({
+          ...{ ...url, company: index + 1, created_iso: createdIso, replaced_at: msOf(replacedAt) },
         })),
       ),
       operations: operations.map(({ row, company, record, metadata: text, json }) => ({
@@ -109,37 +109,37 @@ function checkDistinct(findings: Findings, entries: readonly (readonly [string, 
   }
 }
 
-const companyKey = (environment: Environment, name: string): string => `${environment} ${name}`;
+const companyLabel = (environment: Environment, name: string): string => `${environment} ${name}`;
 
 const msOf = (text: string | null): number | null => (text === null ? null : Date.parse(text));
 
 function checkCompany(company: CompanyState, id: number, { findings, companyIds }: Context): void {
   const { name, environment, keys = [], webhook_endpoints: urls = [] } = company;
-  const ownKey = companyKey(environment, name);
-  if (companyIds.has(ownKey)) findings.add('Two companies of this environment have this name.', 'name');
-  else companyIds.set(ownKey, id);
+  const label = companyLabel(environment, name);
+  if (companyIds.has(label)) findings.add('Two companies of this environment have this name.', 'name');
+  else companyIds.set(label, id);
   keys.forEach(({ key }, number) => {
     const prefix = ISSUED_KEY_PREFIX[environment];
     if (!key.startsWith(prefix))
       findings.add(`A key of ${environment} must begin with ${prefix}`, 'keys', number, 'key');
   });
-  urls.forEach(({ url, replaced_at: replaced }, number) => {
+  urls.forEach(({ url, replaced_at: replacedAt }, number) => {
     const report = (text: string, member: 'url' | 'replaced_at'): void =>
       findings.add(text, 'webhook_endpoints', number, member);
     if (!isReceiverUrl(url, true))
       report('The sandbox sends to https:// URLs, and to http:// URLs of this machine.', 'url');
     const isLast = number === urls.length - 1;
-    if (replaced === null && !isLast)
+    if (replacedAt === null && !isLast)
       report('Only the last URL is active: replaced_at cannot be null here.', 'replaced_at');
-    if (replaced !== null && isLast)
+    if (replacedAt !== null && isLast)
       report('The last URL is the active one: replaced_at must be null.', 'replaced_at');
   });
 }
 
 function checkReadyKey({ api_key: key, companies }: StateDocument, findings: Findings): void {
   if (key === undefined) return;
-  const owner = companies.find(({ name, environment }) => name === 'default' && environment === 'sandbox');
-  const ownKey = owner?.keys?.find((one) => one.key === key);
+  const company = companies.find(({ name, environment }) => name === 'default' && environment === 'sandbox');
+  const ownKey = company?.keys?.find((one) => one.key === key);
   if (ownKey === undefined)
     findings.add('Company "default" of environment "sandbox" must have this key.', 'api_key');
   else if (ownKey.scopes !== undefined && !SCOPES.every((scope) => ownKey.scopes?.includes(scope)))
@@ -152,7 +152,7 @@ function operationOf(
   metadata: string,
   { findings, companyIds, operations, nowMs }: Context,
 ): NumberedOperation {
-  const company = companyIds.get(companyKey(state.environment, state.company));
+  const company = companyIds.get(companyLabel(state.environment, state.company));
   if (company === undefined)
     findings.add(
       `There is no company ${JSON.stringify(state.company)} of environment "${state.environment}".`,
@@ -161,31 +161,31 @@ function operationOf(
   const record = recordOf(state, DECIMALS.get(state.operation.currency), nowMs, findings);
   const text = compactJson(metadata);
   const json = operationJson(record.operation, text);
-  const numbered = { row, company: company ?? 0, record, metadata: text, json };
+  const operation = { row, company: company ?? 0, record, metadata: text, json };
   if (operations.has(record.operation.id)) findings.add('Two operations have this id.', 'operation', 'id');
-  else operations.set(record.operation.id, numbered);
-  return numbered;
+  else operations.set(record.operation.id, operation);
+  return operation;
 }
 
 function countersOf({ operations = [], bank_references: counters }: StateDocument, findings: Findings) {
-  const largest = { sandbox: 0, live: 0 };
-  const references: (readonly [string, JsonPath])[] = [];
+  const maxima = { sandbox: 0, live: 0 };
+  const entries: (readonly [string, JsonPath])[] = [];
   operations.forEach(({ environment, operation: { bank_reference: reference } }, index) => {
     if (reference === null) return;
-    largest[environment] = Math.max(largest[environment], Number(reference));
-    references.push([`${environment} ${reference}`, ['operations', index, 'operation', 'bank_reference']]);
+    maxima[environment] = Math.max(maxima[environment], Number(reference));
+    entries.push([`${environment} ${reference}`, ['operations', index, 'operation', 'bank_reference']]);
   });
-  checkDistinct(findings, references, 'Two operations have this bank reference.');
+  checkDistinct(findings, entries, 'Two operations have this bank reference.');
   for (const environment of ['sandbox', 'live'] as const) {
     const count = counters?.[environment];
-    if (count !== undefined && count < largest[environment])
+    if (count !== undefined && count < maxima[environment])
       findings.add(
-        `An operation has the bank reference ${String(largest[environment])}: this cannot be less.`,
+        `An operation has the bank reference ${String(maxima[environment])}: this cannot be less.`,
         'bank_references',
         environment,
       );
   }
-  return Object.entries({ ...largest, ...counters })
+  return Object.entries({ ...maxima, ...counters })
     .filter(([, value]) => value > 0)
     .map(([environment, value]) => ({ name: `bank_reference.${environment}`, value }));
 }
@@ -214,8 +214,8 @@ function compareBalances(
   if (documentBalances === undefined || findings.isFull) return;
   const path = ['companies', index, 'balances'] as const;
   const codes = new Set<string>();
-  documentBalances.forEach((stated, place) => {
-    const { currency } = stated;
+  documentBalances.forEach((balance, place) => {
+    const { currency } = balance;
     if (codes.has(currency)) findings.add('This currency stands here twice.', ...path, place, 'currency');
     codes.add(currency);
     const decimals = DECIMALS.get(currency);
@@ -225,7 +225,7 @@ function compareBalances(
     }
     const funds = computedBalances.get(currency) ?? NO_FUNDS;
     for (const name of ['available', 'reserved'] as const) {
-      const text = stated[name];
+      const text = balance[name];
       const expected = fromMinor(funds[name], decimals);
       const minor = toMinor(text.replace(/^-/, ''), decimals);
       if (minor === null || (text.startsWith('-') ? -minor : minor) !== funds[name])
@@ -251,9 +251,9 @@ function idempotencyOf(
   { findings, operations, companyIds }: Context,
 ) {
   const path = ['companies', index, 'idempotency'] as const;
-  const keys = idempotency.map(({ key }, place) => [key, [...path, place, 'key']] as const);
-  checkDistinct(findings, keys, 'Two records have this key.');
-  const company = companyIds.get(companyKey(environment, name));
+  const keyEntries = idempotency.map(({ key }, place) => [key, [...path, place, 'key']] as const);
+  checkDistinct(findings, keyEntries, 'Two records have this key.');
+  const company = companyIds.get(companyLabel(environment, name));
   return idempotency.map(({ key, operation: id, fingerprint, expires_at: until }, place) => {
     const operation = id === null ? undefined : operations.get(id);
     if (id !== null && operation?.company !== company)
@@ -293,8 +293,8 @@ function eventsOf({ events: documentEvents }: StateDocument, { findings, operati
     const { company = 1, row = 0 } = numbered ?? {};
     return { sequence, company, id, type, occurred_iso: occurredIso, operation: row };
   });
-  const eventIds = documentEvents.map(({ id }, index) => [id, ['events', index, 'id']] as const);
-  checkDistinct(findings, eventIds, 'Two events have this id.');
+  const eventEntries = documentEvents.map(({ id }, index) => [id, ['events', index, 'id']] as const);
+  checkDistinct(findings, eventEntries, 'Two events have this id.');
   const lackingId = [...finals.keys()].find((id) => !idsWithEvent.has(id));
   if (lackingId !== undefined)
     findings.add(`Operation ${lackingId} is final and has no event. Add it, or leave events out.`, 'events');
@@ -306,25 +306,25 @@ function deliveriesOf(
   events: ReturnType<typeof eventsOf>,
   { findings, companyIds, operations }: Context,
 ) {
-  const byId = new Map(events.map((event) => [event.id, event]));
+  const eventById = new Map(events.map((event) => [event.id, event]));
   const jsonByRow = new Map([...operations.values()].map(({ row, json }) => [row, json]));
   const ids = new Set(documentDeliveries.map(({ id }) => id));
-  const deliveryIds = documentDeliveries.map(({ id }, index) => [id, ['deliveries', index, 'id']] as const);
-  checkDistinct(findings, deliveryIds, 'Two deliveries have this id.');
+  const idEntries = documentDeliveries.map(({ id }, index) => [id, ['deliveries', index, 'id']] as const);
+  checkDistinct(findings, idEntries, 'Two deliveries have this id.');
   return documentDeliveries.map((delivery, index) => {
     const { id, event: eventId, type, url, status, attempts, wait } = delivery;
     const report = (text: string, member: keyof StateDelivery): void =>
       findings.add(text, 'deliveries', index, member);
-    const company = companyIds.get(companyKey(delivery.environment, delivery.company));
-    const event = byId.get(eventId);
-    const nextAt = msOf(delivery.next_attempt_at);
+    const company = companyIds.get(companyLabel(delivery.environment, delivery.company));
+    const event = eventById.get(eventId);
+    const nextMs = msOf(delivery.next_attempt_at);
     if (company === undefined) report('There is no such company in this environment.', 'company');
     else if (status === 'pending' && (companies[company - 1]?.webhook_endpoints ?? []).length === 0)
       report('This company has no URL to which it could be sent.', 'company');
     if (delivery.behind !== undefined && !ids.has(delivery.behind))
       report('There is no delivery with this id.', 'behind');
-    const isHeld = delivery.fault === 'hold' && nextAt === null;
-    if ((status === 'pending') !== (nextAt !== null) && !(status === 'pending' && isHeld))
+    const isHeld = delivery.fault === 'hold' && nextMs === null;
+    if ((status === 'pending') !== (nextMs !== null) && !(status === 'pending' && isHeld))
       report(
         status === 'pending'
           ? 'A pending delivery must have a time here.'
@@ -342,7 +342,7 @@ function deliveriesOf(
     return {
       ...{ id, company: company ?? 1, event_id: eventId, type, body: body ?? '' },
       ...{ url, status, attempts: JSON.stringify(attempts), wait },
-      ...{ next_attempt_at: nextAt, fault: delivery.fault ?? null, behind: delivery.behind ?? null },
+      ...{ next_attempt_at: nextMs, fault: delivery.fault ?? null, behind: delivery.behind ?? null },
     };
   });
 }

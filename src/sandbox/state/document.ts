@@ -64,7 +64,7 @@ const uuid = textLike(
   /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/,
 );
 const hex32 = textLike('64 hexadecimal digits in lower case', /^[0-9a-f]{64}$/);
-const company = textLike('1 to 64 printable characters', /^[ -~\u00a0-\uffff]{1,64}$/);
+const companyName = textLike('1 to 64 printable characters', /^[ -~\u00a0-\uffff]{1,64}$/);
 const environment = oneOf(ENVIRONMENTS);
 const currency = textLike('three capital letters', /^[A-Z]{3}$/);
 const money = textLike('an amount such as -12.50', /^-?[0-9]{1,40}(\.[0-9]{1,6})?$/);
@@ -113,7 +113,7 @@ const internal = object({
 }).check(z.describe('What callers never see: who is on the other side, and what will happen by itself.'));
 
 const companyState = object({
-  name: company,
+  name: companyName,
   environment,
   keys: optionalList({
     key: textLike(
@@ -139,7 +139,7 @@ const companyState = object({
   }),
 });
 
-const operationState = object({ company, environment, operation, internal });
+const operationState = object({ company: companyName, environment, operation, internal });
 
 const eventState = object({
   id: uuid,
@@ -171,7 +171,7 @@ const attempt = object({
 
 const deliveryState = object({
   id: uuid,
-  company,
+  company: companyName,
   environment,
   event: uuid,
   type: oneOf(EVENT_TYPES),

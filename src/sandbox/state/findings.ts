@@ -11,8 +11,8 @@ export class Findings {
   readonly all: Finding[] = [];
   readonly path: (string | number)[] = [];
 
-  add(text: string, ...at: JsonPath): void {
-    if (!this.isFull) this.all.push({ path: [...this.path, ...at], text });
+  add(text: string, ...subpath: JsonPath): void {
+    if (!this.isFull) this.all.push({ path: [...this.path, ...subpath], text });
   }
 
   within<T>(path: JsonPath, work: () => T): T {

@@ -59,12 +59,12 @@ const isSameFailure = ({ failure: a }: Operation, { failure: b }: Operation): bo
   a?.code === b?.code && a?.reason === b?.reason && a?.message === b?.message;
 
 function hiddenOf({ verdict, ...rest }: OperationState['internal'], decimals: number, findings: Findings) {
-  const ms = (text: string | null): number | null => (text === null ? null : Date.parse(text));
+  const msOf = (text: string | null): number | null => (text === null ? null : Date.parse(text));
   const { document_type, document_number, phone, bank_code, resends } = rest;
   return {
     ...{ document_type, document_number, phone, bank_code, decimals, resends },
-    code_expires_at: ms(rest.code_expires_at),
-    due_at: ms(rest.due_at),
+    code_expires_at: msOf(rest.code_expires_at),
+    due_at: msOf(rest.due_at),
     verdict: verdict === null ? null : verdictOf(verdict, findings),
     settles_on_lookup: rest.settles_on_lookup,
   };
@@ -91,25 +91,25 @@ function expectedOperation(operation: Operation, hidden: HiddenData, findings: F
     findings.add(text, 'operation', name);
     return null;
   };
-  const ms = Date.parse(operation.updated_at);
+  const atMs = Date.parse(operation.updated_at);
   if (operation.status === 'confirmed')
     return operation.bank_reference === null
       ? report('A confirmed operation must have a bank reference.', 'bank_reference')
-      : withState(operation, { status: 'confirmed', bankReference: operation.bank_reference }, ms);
+      : withState(operation, { status: 'confirmed', bankReference: operation.bank_reference }, atMs);
   if (operation.status === 'failed') {
     const { code, reason } = operation.failure ?? {};
     return code === undefined || reason === undefined || !isFailure(code, reason)
       ? report('A failed operation must have a code and a reason of it.', 'failure')
-      : withState(operation, { status: 'failed', failure: failure(code, reason) }, ms);
+      : withState(operation, { status: 'failed', failure: failure(code, reason) }, atMs);
   }
   const reason = operation.pending_reason;
-  const possible = REASONS[METHODS[operation.method].flow];
-  if (reason === null || !possible.includes(reason))
+  const possibleReasons = REASONS[METHODS[operation.method].flow];
+  if (reason === null || !possibleReasons.includes(reason))
     return report(
-      `Must be ${possible.map((one) => JSON.stringify(one)).join(' or ')} for a pending ${operation.method}.`,
+      `Must be ${possibleReasons.map((one) => JSON.stringify(one)).join(' or ')} for a pending ${operation.method}.`,
       'pending_reason',
     );
-  return withState(operation, { status: 'pending', reason, codeExpiresAt: hidden.code_expires_at }, ms);
+  return withState(operation, { status: 'pending', reason, codeExpiresAt: hidden.code_expires_at }, atMs);
 }
 
 const REASONS: Readonly<Record<(typeof METHODS)[keyof typeof METHODS]['flow'], readonly PendingReason[]>> = {

@@ -110,16 +110,15 @@ export function scanJson(text: string, onValue: OnValue = () => undefined): Json
 }
 
 export function linesOf(text: string, paths: readonly JsonPath[]): number[] {
-  const nearest = paths.map(() => ({ depth: -1, at: 0 }));
+  const matches = paths.map(() => ({ depth: -1, at: 0 }));
   scanJson(text, (path, start) => {
     for (const [index, target] of paths.entries()) {
-      const candidate = nearest[index];
-      if (candidate === undefined || path.length <= candidate.depth || path.length > target.length) continue;
-      if (path.every((part, place) => part === target[place]))
-        [candidate.depth, candidate.at] = [path.length, start];
+      const match = matches[index];
+      if (match === undefined || path.length <= match.depth || path.length > target.length) continue;
+      if (path.every((part, place) => part === target[place])) [match.depth, match.at] = [path.length, start];
     }
   });
-  return nearest.map(({ at }) => lineOfCharacter(text, at));
+  return matches.map(({ at }) => lineOfCharacter(text, at));
 }
 
 export function lineOfCharacter(text: string, at: number): number {

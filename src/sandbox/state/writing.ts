@@ -38,12 +38,13 @@ export function stateText(store: Store, nowMs: number): string {
     'events',
     'sequence',
   );
-  const amount = (minor: string, currency: string) => fromMinor(BigInt(minor), DECIMALS.get(currency) ?? 0);
+  const moneyText = (minor: string, currency: string) =>
+    fromMinor(BigInt(minor), DECIMALS.get(currency) ?? 0);
   const counterOf = (environment: string): number =>
     counters.find(({ name }) => name === `bank_reference.${environment}`)?.value ?? 0;
-  const movedUntil = settings.movedUntilMs();
+  const movedUntilMs = settings.movedUntilMs();
   const bodies = new Map<string, string>();
-  const events = eventRows.map(({ sequence, id, type, occurred_iso: occurredIso, operation }) => {
+  const eventTexts = eventRows.map(({ sequence, id, type, occurred_iso: occurredIso, operation }) => {
     bodies.set(id, eventJson(id, type, occurredIso, operations.get(operation)?.json ?? ''));
     return `{"sequence":${String(sequence)},"id":"${id}","type":"${type}","occurred_at":"${occurredIso}","operation":${idOf(operation)}}`;
   });
@@ -55,16 +56,16 @@ export function stateText(store: Store, nowMs: number): string {
     const funds = (balances.get(id) ?? []).map(({ currency, available, reserved }) =>
       JSON.stringify({
         currency,
-        available: amount(available, currency),
-        reserved: amount(reserved, currency),
+        available: moneyText(available, currency),
+        reserved: moneyText(reserved, currency),
       }),
     );
     const uses = (idempotency.get(id) ?? []).map(
-      ({ key, operation, fingerprint, expires_at: until }) =>
-        `{"key":${JSON.stringify(key)},"operation":${operation === null ? 'null' : idOf(operation)},"fingerprint":"${Buffer.from(fingerprint).toString('hex')}","expires_at":${timeJson(until)}}`,
+      ({ key, operation, fingerprint, expires_at: untilMs }) =>
+        `{"key":${JSON.stringify(key)},"operation":${operation === null ? 'null' : idOf(operation)},"fingerprint":"${Buffer.from(fingerprint).toString('hex')}","expires_at":${timeJson(untilMs)}}`,
     );
-    const urls = webhooks.all(id).map(({ id: urlId, url, secret, created_at, replaced_at: replaced }) => {
-      const replacedAt = replaced === null ? null : momentText(replaced);
+    const urls = webhooks.all(id).map(({ id: urlId, url, secret, created_at, replaced_at: replacedMs }) => {
+      const replacedAt = replacedMs === null ? null : momentText(replacedMs);
       return JSON.stringify({ id: urlId, url, secret, created_at, replaced_at: replacedAt });
     });
     const parts = [
@@ -81,25 +82,25 @@ export function stateText(store: Store, nowMs: number): string {
       `{${ownerMembers.get(company) ?? ''},"operation":${json},"internal":${hiddenJson(JSON.parse(hidden) as HiddenData)}}`,
   );
   const deliveryTexts = deliveries.all().map((delivery) => {
-    const { id, company, event_id: event, type, body, next_attempt_at: next, fault, behind } = delivery;
+    const { id, company, event_id: event, type, body, next_attempt_at: nextMs, fault, behind } = delivery;
     const bodyMember = bodies.get(event) === body ? '' : `"body":${JSON.stringify(body)},`;
     const { url, status, attempts, wait } = delivery;
     const progress = JSON.stringify({ url, status, attempts, wait }).slice(1, -1);
     const faultMember = fault === null ? '' : `,"fault":"${fault}"`;
     const behindMember = behind === null ? '' : `,"behind":"${behind}"`;
-    return `{"id":"${id}",${ownerMembers.get(company) ?? ''},"event":"${event}","type":"${type}",${bodyMember}${progress},"next_attempt_at":${timeJson(next)}${faultMember}${behindMember}}`;
+    return `{"id":"${id}",${ownerMembers.get(company) ?? ''},"event":"${event}","type":"${type}",${bodyMember}${progress},"next_attempt_at":${timeJson(nextMs)}${faultMember}${behindMember}}`;
   });
-  const faultTexts = faults.all().map((armed) => JSON.stringify(faultStateOf(armed)));
+  const faultTexts = faults.all().map((fault) => JSON.stringify(faultStateOf(fault)));
   const members = [
     `"svc_sandbox_state": ${String(STATE_VERSION)}`,
     `"now": ${timeJson(nowMs)}`,
-    `"moved_until": ${timeJson(movedUntil === 0 ? null : movedUntil)}`,
+    `"moved_until": ${timeJson(movedUntilMs === 0 ? null : movedUntilMs)}`,
     `"api_key": ${JSON.stringify(settings.readFixed('ready_key'))}`,
     `"cursor_secret": ${JSON.stringify(settings.readFixed('cursor_secret'))}`,
     `"bank_references": ${JSON.stringify({ sandbox: counterOf('sandbox'), live: counterOf('live') })}`,
     listText('"companies": ', '  ', companyTexts),
     listText('"operations": ', '  ', operationTexts),
-    listText('"events": ', '  ', events),
+    listText('"events": ', '  ', eventTexts),
     listText('"deliveries": ', '  ', deliveryTexts),
     listText('"faults": ', '  ', faultTexts),
   ];
@@ -114,21 +115,21 @@ function listText(name: string, indent: string, lines: readonly string[]): strin
 const timeJson = (ms: number | null): string => (ms === null ? 'null' : `"${momentText(ms)}"`);
 
 function hiddenJson(hidden: HiddenData): string {
-  const { code_expires_at: codeEnds, due_at: due } = hidden;
+  const { code_expires_at: codeEndMs, due_at: dueMs } = hidden;
   return JSON.stringify({
     ...hidden,
     decimals: undefined,
-    code_expires_at: codeEnds === null ? null : momentText(codeEnds),
-    due_at: due === null ? null : momentText(due),
+    code_expires_at: codeEndMs === null ? null : momentText(codeEndMs),
+    due_at: dueMs === null ? null : momentText(dueMs),
   });
 }
 
-function faultStateOf(armed: ArmedFault | ArmedDeliveryFault): object {
-  const count = armed.remaining;
-  if ('delivery' in armed) {
-    const { delivery, until } = armed;
+function faultStateOf(armedFault: ArmedFault | ArmedDeliveryFault): object {
+  const count = armedFault.remaining;
+  if ('delivery' in armedFault) {
+    const { delivery, until } = armedFault;
     return { delivery, until: until === null ? null : momentText(until), count };
   }
-  const { route, fault } = armed;
-  return { route, kind: fault.kind, ...faultMembersOf(fault), ...selectionOf(armed), count };
+  const { route, fault } = armedFault;
+  return { route, kind: fault.kind, ...faultMembersOf(fault), ...selectionOf(armedFault), count };
 }

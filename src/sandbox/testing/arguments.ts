@@ -17,7 +17,7 @@ export function checkType(method: string, type: unknown): asserts type is Sandbo
   );
 }
 
-export class Unmet extends Error {}
+export class UnmetError extends Error {}
 
 export function checkId(method: string, what: string, id: unknown): string {
   if (typeof id === 'string') return id;

@@ -1,5 +1,5 @@
 import type { ErrorEnvelope } from '../../contract/errors.js';
-import { Unmet } from './arguments.js';
+import { UnmetError } from './arguments.js';
 import { controlRequest, type SandboxAnswer, type SandboxRequest } from '../message.js';
 
 type ControlAnswer = Pick<SandboxAnswer, 'status' | 'body'>;
@@ -29,7 +29,7 @@ export function sandboxControl(ask: AskSandbox) {
         return await get(path);
       } catch (error) {
         if (!(error instanceof ControlRefusal) || error.status !== 404) throw error;
-        throw new Unmet(message, { cause: error });
+        throw new UnmetError(message, { cause: error });
       }
     },
     post: (path: string, body: object) => send('POST', path, Buffer.from(JSON.stringify(body))),
@@ -40,8 +40,8 @@ export function jsonOf({ status, body }: ControlAnswer, what: string): unknown {
   const value = JSON.parse(Buffer.from(body).toString('utf8')) as unknown;
   if (status >= 200 && status < 300) return value;
   const { code = String(status), message = '', details = [] } = (value as Partial<ErrorEnvelope>).error ?? {};
-  const unmentioned = details.filter(({ field }) => !message.includes(field));
-  const fields = unmentioned.map((detail) => `${detail.field} (${detail.code})`).join(', ');
+  const otherDetails = details.filter(({ field }) => !message.includes(field));
+  const fields = otherDetails.map((detail) => `${detail.field} (${detail.code})`).join(', ');
   throw new ControlRefusal(status, `${what}: ${message} [${code}]${fields === '' ? '' : `: ${fields}`}`);
 }
 

@@ -50,9 +50,9 @@ export async function startEngine(options: EngineOptions, seed: Uint8Array | nul
     };
   };
   const handle = withWake(sandbox.handle);
-  const target = { ...sandbox, handle, handleAll: withWake(sandbox.handleAll) };
+  const wakingSandbox = { ...sandbox, handle, handleAll: withWake(sandbox.handleAll) };
   const { whenAttempted } = dispatcher;
-  const server = port === null ? null : await serve(target, { port, clock, onDefect, whenAttempted });
+  const server = port === null ? null : await serve(wakingSandbox, { port, clock, onDefect, whenAttempted });
   server?.unref();
   return {
     baseUrl: `http://127.0.0.1:${String(server?.port ?? NO_PORT)}`,
@@ -101,8 +101,8 @@ export function fetchOf({ transport, baseUrl }: Pick<Engine, 'transport' | 'base
       throw new TypeError(`fetch failed: this sandbox is at ${baseUrl}, and ${url} is elsewhere`);
     const body = request.body === null ? null : new Uint8Array(await request.arrayBuffer());
     signal.throwIfAborted();
-    const outgoing = { method, url, headers: Object.fromEntries(request.headers), body };
-    const answer = await transport(outgoing, { timeoutMs: Infinity, signal }).catch((error: unknown) => {
+    const httpRequest = { method, url, headers: Object.fromEntries(request.headers), body };
+    const answer = await transport(httpRequest, { timeoutMs: Infinity, signal }).catch((error: unknown) => {
       signal.throwIfAborted();
       if (!(error instanceof NotAnswered)) throw error;
       throw new TypeError('fetch failed', { cause: error });

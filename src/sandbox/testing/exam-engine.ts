@@ -55,10 +55,10 @@ export async function startExamEngine(
     waitForDeliveries: async (patienceMs) => {
       const untilMs = systemClock.monotonic() + patienceMs;
       for (;;) {
-        const unanswered = await dueDeliveries(control).catch((error: unknown) => {
+        const deliveries = await dueDeliveries(control).catch((error: unknown) => {
           throw isClosing ? new Error('Nobody waits for deliveries any more: the sandbox is closed.') : error;
         });
-        if (unanswered.length === 0 || systemClock.monotonic() >= untilMs) return unanswered;
+        if (deliveries.length === 0 || systemClock.monotonic() >= untilMs) return deliveries;
         await systemClock.sleep(POLL_MS);
       }
     },

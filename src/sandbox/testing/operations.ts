@@ -1,5 +1,5 @@
 import { FAILURES } from '../../contract/failures.js';
-import { checkId, checkOptions, quote, Unmet } from './arguments.js';
+import { checkId, checkOptions, quote, UnmetError } from './arguments.js';
 import { ControlRefusal, type SandboxControl } from './control.js';
 import type { DifferingPayment, FailureToMake, PayOptions, SandboxOperation } from './types.js';
 
@@ -12,20 +12,20 @@ export async function payFor(
   checkOptions('pay', changes, ['method', 'currency', 'amount', 'bank_code', 'phone', 'document']);
   checkOptions('pay', options, ['exact']);
   const target = await operationOf(control, 'pay', id);
-  const { operation, waits_for: waits } = target;
-  if (waits?.kind !== 'payment')
-    throw new Unmet(`${titleOf(target)} waits for no payment: ${describeState(target)}.`);
-  const expected: DifferingPayment = waits.payment ?? {};
+  const { operation, waits_for: wait } = target;
+  if (wait?.kind !== 'payment')
+    throw new UnmetError(`${titleOf(target)} waits for no payment: ${describeState(target)}.`);
+  const expectedPayment: DifferingPayment = wait.payment ?? {};
   const differingMember = Object.entries(changes).find(
-    ([name, value]) => quote(value) !== quote(expected[name as keyof DifferingPayment]),
+    ([name, value]) => quote(value) !== quote(expectedPayment[name as keyof DifferingPayment]),
   );
   if (options.exact === true && differingMember !== undefined)
-    throw new Unmet(
+    throw new UnmetError(
       `Nothing was paid: the pay-in ${target.id} (${operation.method}) does not wait for ${differingMember[0]} ${quote(differingMember[1])}.`,
     );
-  const olderPayin = waits.paid_first ?? null;
+  const olderPayin = wait.paid_first ?? null;
   if (options.exact === true && olderPayin !== null)
-    throw new Unmet(
+    throw new UnmetError(
       `Nothing was paid: the pay-in ${olderPayin.id} is older than ${target.id} and waits for the same, so it would get the money. Pay or cancel it first, or give the two different amounts.`,
     );
   const result = (await control.post('payments', { ...changes, for: id })) as {
@@ -64,12 +64,12 @@ async function controlOperation(
   problemText: string,
   body: object,
 ): Promise<SandboxOperation> {
-  const before = await operationOf(control, action, id);
+  const target = await operationOf(control, action, id);
   try {
-    return (await control.post(`operations/${before.id}/${action}`, body)) as SandboxOperation;
+    return (await control.post(`operations/${target.id}/${action}`, body)) as SandboxOperation;
   } catch (error) {
     if (!(error instanceof ControlRefusal) || error.status !== 409) throw error;
-    throw new Unmet(`${titleOf(before)} ${problemText}: ${describeState(before)}.`, { cause: error });
+    throw new UnmetError(`${titleOf(target)} ${problemText}: ${describeState(target)}.`, { cause: error });
   }
 }
 
@@ -80,8 +80,8 @@ export const describeWait = (row: SandboxOperation): string => {
 
 const titleOf = ({ id, operation: { type, method } }: SandboxOperation) => `The ${type} ${id} (${method})`;
 
-function describeState({ operation: { status, failure }, waits_for: waits }: SandboxOperation): string {
-  switch (waits?.kind) {
+function describeState({ operation: { status, failure }, waits_for: wait }: SandboxOperation): string {
+  switch (wait?.kind) {
     case undefined:
       return `it is ${status}${failure === null ? '' : ` (${failure.code})`}`;
     case 'code':

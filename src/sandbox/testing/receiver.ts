@@ -19,7 +19,7 @@ interface Waiter {
 export async function openTestReceiver(
   options: ReceiverOptions,
   register: (url: string) => Promise<string>,
-  seen: () => Promise<string>,
+  readSeen: () => Promise<string>,
 ): Promise<OpenTestReceiver> {
   const answerOf = readAnswers(options);
   const [events, rejected, unreadEvents]: [ReceivedEvent[], string[], ReceivedEvent[]] = [[], [], []];
@@ -87,8 +87,8 @@ export async function openTestReceiver(
     checkType('next', type);
     checkOptions('next', wait, ['timeoutMs']);
     const timeoutMs = checkTimeout('next', wait.timeoutMs ?? DEFAULT_TIMEOUT_MS);
-    const at = unreadEvents.findIndex((event) => type === undefined || type === event.type);
-    const [readyEvent] = at === -1 ? [] : unreadEvents.splice(at, 1);
+    const index = unreadEvents.findIndex((event) => type === undefined || type === event.type);
+    const [readyEvent] = index === -1 ? [] : unreadEvents.splice(index, 1);
     if (readyEvent !== undefined) return readyEvent;
     const what = type ?? 'event';
     if (closeReason !== null) throw new Error(`No ${what} arrives any more: ${closeReason}.`);
@@ -113,7 +113,7 @@ export async function openTestReceiver(
       systemClock.sleep(timeoutMs, timer.signal).then(
         async () => {
           const why = `none within ${String(timeoutMs)} ms. ${arrivalsText(events, rejected)}`;
-          waiter.giveUp(why, await seen());
+          waiter.giveUp(why, await readSeen());
         },
         () => undefined,
       );
@@ -154,9 +154,9 @@ function reply(status: number, message: string): Reply {
 }
 
 function arrivalsText(events: readonly ReceivedEvent[], rejected: readonly string[]): string {
-  const arrived = events.map(({ type, data }) => `${type} of ${data.id}`);
+  const texts = events.map(({ type, data }) => `${type} of ${data.id}`);
   return [
-    `What did arrive: ${arrived.length === 0 ? 'nothing' : arrived.join(', ')}`,
+    `What did arrive: ${texts.length === 0 ? 'nothing' : texts.join(', ')}`,
     ...(rejected.length === 0 ? [] : [`Turned away: ${rejected.join(' ')}`]),
   ].join('. ');
 }

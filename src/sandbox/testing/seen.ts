@@ -4,7 +4,7 @@ import type { SandboxControl } from './control.js';
 import { describeWait } from './operations.js';
 import type { DeliveryRow, LoggedRequest, SandboxOperation } from './types.js';
 
-const WAITING_SHOWN = 5;
+const SHOWN_MAX = 5;
 
 /** Returns lines about the last refused request and about waiting things that `message` does not name. */
 export async function seenLines(
@@ -14,25 +14,25 @@ export async function seenLines(
 ): Promise<string> {
   const read = async <T>(list: string, query: string): Promise<T[]> =>
     ((await control.get(`${list}${query}`)) as Readonly<Record<string, T[]>>)[list] ?? [];
-  const page = `limit=${String(WAITING_SHOWN + 1)}`;
-  const logged = await read<LoggedRequest>('requests', '?before=newest&limit=200');
-  const refused = logged.find((request) => isRefused(request) && !ownRequests.has(request.id));
-  const isNew = ({ id }: { readonly id: string }): boolean => !message.includes(id);
-  const operations = await read<SandboxOperation>('operations', `?waits=true&${page}`);
-  const deliveries = await read<DeliveryRow>('deliveries', `?status=pending&${page}`);
+  const limitQuery = `limit=${String(SHOWN_MAX + 1)}`;
+  const requests = await read<LoggedRequest>('requests', '?before=newest&limit=200');
+  const refusal = requests.find((request) => isRefused(request) && !ownRequests.has(request.id));
+  const isUnmentioned = ({ id }: { readonly id: string }): boolean => !message.includes(id);
+  const operations = await read<SandboxOperation>('operations', `?waits=true&${limitQuery}`);
+  const deliveries = await read<DeliveryRow>('deliveries', `?status=pending&${limitQuery}`);
   const faults = await read<ArmedFault>('faults', '');
   const lines = [
-    ...(refused === undefined ? [] : [`The last refused request: ${refusedLine(refused)}`]),
-    ...firstLines(operations.filter(isNew), 'operations', describeWait),
-    ...firstLines(deliveries.filter(isNew), 'deliveries', describeDelivery),
+    ...(refusal === undefined ? [] : [`The last refused request: ${refusedLine(refusal)}`]),
+    ...firstLines(operations.filter(isUnmentioned), 'operations', describeWait),
+    ...firstLines(deliveries.filter(isUnmentioned), 'deliveries', describeDelivery),
     ...firstLines(faults, 'faults', describeFault),
   ];
   return lines.map((line) => `\n${escapeText(line)}`).join('');
 }
 
 const firstLines = <T>(rows: readonly T[], plural: string, line: (row: T) => string): string[] => [
-  ...rows.slice(0, WAITING_SHOWN).map(line),
-  ...(rows.length > WAITING_SHOWN ? [`More ${plural} wait.`] : []),
+  ...rows.slice(0, SHOWN_MAX).map(line),
+  ...(rows.length > SHOWN_MAX ? [`More ${plural} wait.`] : []),
 ];
 
 function describeDelivery({ id, type, url, attempts, next_attempt_at: next, fault }: DeliveryRow): string {
@@ -41,8 +41,8 @@ function describeDelivery({ id, type, url, attempts, next_attempt_at: next, faul
     lastAttempt === undefined
       ? 'not tried yet'
       : (lastAttempt.error ?? `answered ${String(lastAttempt.status)}`);
-  const until = next === null ? (fault ?? 'held') : `next attempt at ${next}`;
-  return `The delivery ${id} (${type} to ${url}) waits: ${result}, ${until}.`;
+  const schedule = next === null ? (fault ?? 'held') : `next attempt at ${next}`;
+  return `The delivery ${id} (${type} to ${url}) waits: ${result}, ${schedule}.`;
 }
 
 type ArmedFault = Readonly<Record<'route' | 'kind' | 'delivery', string | undefined>> & {

@@ -6,7 +6,8 @@ import { readVariable } from '../../runtime/environment.js';
 import { examAddress } from '../beside/exam.js';
 import { KEYS_OF_REFUSED } from '../../contract/sandbox-code.js';
 import { DELIVERY_STATUSES } from '../store/deliveries.js';
-import { checkId, checkTimeout, checkOptions, checkType, quote, parseSeconds, Unmet } from './arguments.js';
+import { checkId, checkTimeout, checkOptions, checkType, quote } from './arguments.js';
+import { parseSeconds, UnmetError } from './arguments.js';
 import { jsonOf, readList, ControlRefusal, sandboxControl, type SandboxControl } from './control.js';
 import { startEngine, type EngineOptions, fetchOf } from './engine.js';
 import { startExamEngine } from './exam-engine.js';
@@ -30,7 +31,7 @@ export const startSandbox: StartSandbox = async (startOptions = {}) => {
   let receivers: OpenTestReceiver[] = [];
   let closing: Promise<void> | null = null;
 
-  const deliveries = async (): Promise<DeliveryRow[]> =>
+  const readDeliveries = async (): Promise<DeliveryRow[]> =>
     ((await control.get('deliveries')) as { deliveries: DeliveryRow[] }).deliveries;
   const register = async (url: string): Promise<string> => {
     const target = `${servicePath}/v2/webhook-endpoints`;
@@ -53,7 +54,8 @@ export const startSandbox: StartSandbox = async (startOptions = {}) => {
     receivers = receivers.filter(({ url }) => keptUrls.has(url));
     await Promise.all(endedReceivers.map((receiver) => receiver.closeBecause(why)));
   };
-  const seen = (message = ''): Promise<string> => seenLines(control, ownRequests, message).catch(() => '');
+  const readSeen = (message = ''): Promise<string> =>
+    seenLines(control, ownRequests, message).catch(() => '');
   const close = (): Promise<void> =>
     (closing ??= closeReceivers('the sandbox is closed').then(() => engine.close()));
   const whileOpen =
@@ -62,8 +64,8 @@ export const startSandbox: StartSandbox = async (startOptions = {}) => {
       if (closing !== null) throw new Error('This sandbox is closed.');
       const run = async (): Promise<T> => work(...args);
       return run().catch(async (error: unknown) => {
-        if (!(error instanceof Unmet)) throw error;
-        throw new Error(error.message + (await seen(error.message)), { cause: error.cause });
+        if (!(error instanceof UnmetError)) throw error;
+        throw new Error(error.message + (await readSeen(error.message)), { cause: error.cause });
       });
     };
 
@@ -71,7 +73,7 @@ export const startSandbox: StartSandbox = async (startOptions = {}) => {
     const pending = await engine.waitForDeliveries(DEFAULT_TIMEOUT_MS);
     if (pending.length === 0) return;
     const texts = pending.map(({ delivery, url }) => `${delivery.type} to ${url} (delivery ${delivery.id})`);
-    throw new Unmet(
+    throw new UnmetError(
       `${progress} But after ${String(DEFAULT_TIMEOUT_MS / 1000)} s these deliveries have no answer: ${texts.join(', ')}.${hint}`,
     );
   };
@@ -149,9 +151,9 @@ export const startSandbox: StartSandbox = async (startOptions = {}) => {
       checkOptions('operations', filter, ['status', 'search', 'waits']);
       return (await readList(control, 'operations', filter)) as SandboxOperation[];
     }),
-    deliveries: whileOpen(deliveries),
+    deliveries: whileOpen(readDeliveries),
     receiver: whileOpen(async (options = {}) => {
-      const receiver = await openTestReceiver(options, register, seen);
+      const receiver = await openTestReceiver(options, register, readSeen);
       receivers.push(receiver);
       return receiver;
     }),
@@ -166,11 +168,11 @@ export const startSandbox: StartSandbox = async (startOptions = {}) => {
       const timeoutMs = checkTimeout('waitForDelivery', options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
       const untilMs = systemClock.monotonic() + timeoutMs;
       for (;;) {
-        const rows = await deliveries();
+        const rows = await readDeliveries();
         const row = rows.find((one) => one.status === status && (type === undefined || one.type === type));
         if (row !== undefined) return row;
         if (systemClock.monotonic() >= untilMs)
-          throw new Unmet(
+          throw new UnmetError(
             `No delivery${type === undefined ? '' : ` of ${type}`} was ${status} within ${String(timeoutMs)} ms. There are: ${listDeliveries(rows)}.`,
           );
         await systemClock.sleep(POLL_MS);
@@ -202,7 +204,7 @@ async function ping(control: SandboxControl, options: PingToSend): Promise<strin
   } catch (error) {
     if (!(error instanceof ControlRefusal)) throw error;
     const { company = 'default', environment } = options;
-    throw new Unmet(
+    throw new UnmetError(
       `Nothing was sent: the company ${quote(company)} has registered no URL in ${String(environment)}.`,
       { cause: error },
     );
@@ -220,11 +222,11 @@ function listDeliveries(deliveries: readonly DeliveryRow[]): string {
     .join(', ');
 }
 
-const OPTIONS = ['port', 'code', 'live', 'settleAfterSeconds', 'keys_of_refused', 'seed', 'now', 'ids'];
+const OPTION_NAMES = ['port', 'code', 'live', 'settleAfterSeconds', 'keys_of_refused', 'seed', 'now', 'ids'];
 const PORT_MAX = 65_535;
 
 function readOptions(options: TestSandboxOptions): EngineOptions & { readonly seed: Uint8Array | null } {
-  checkOptions('startSandbox', options, OPTIONS);
+  checkOptions('startSandbox', options, OPTION_NAMES);
   const { port = 0, code = '123456', live = false, settleAfterSeconds = 0 } = options;
   const { keys_of_refused: keysOfRefused = 'forget' } = options;
   if (port !== null && !isWholeNumber(port, PORT_MAX))
