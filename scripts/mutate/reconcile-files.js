@@ -129,8 +129,8 @@ export const reconcileFiles = [
     'return null;',
   ]),
   none('reasonNotPayment', 'a payment that begins with the word of a sum is one', [
-    '!hasOtherKey() && !hasNamedAmount() && !isLikelyPayment()',
-    '!hasOtherKey() && !isLikelyPayment()',
+    '!hasOtherPaymentKey() && !hasNamedAmount() && !isLikelyPayment()',
+    '!hasOtherPaymentKey() && !isLikelyPayment()',
   ]),
   none('reasonNotPayment', 'a payment with a day and the name of a sum is one', [
     '!hasNamedAmount() && !isLikelyPayment()',
