@@ -112,9 +112,9 @@ async function confirmReading(
   checking: Omit<ReadingOptions, 'problems'>,
 ): Promise<void> {
   const { ports, flags, session } = run;
-  const read = rowReader({ ...checking, problems: new Problems() });
+  const readRow = rowReader({ ...checking, problems: new Problems() });
   const firstRows = reading.first.flatMap((row, at) => {
-    const plannedRow = read(row, at);
+    const plannedRow = readRow(row, at);
     if (plannedRow === null) return [];
     const body = JSON.stringify(JSON.parse(plannedRow.body), null, 1).replaceAll(/\n */g, ' ');
     return [`Line ${row.line} is sent as ${body}`];
@@ -125,12 +125,12 @@ async function confirmReading(
     return;
   }
   const names = reading.guessed.map((name) => `--${name}`);
-  const unguessedLine = withoutFlags(run.typed, names);
+  const unguessedWords = withoutFlags(run.typed, names);
   const { delimiter, decimal, encoding } = reading;
   const map = mapText(reading);
   const values = { map, delimiter: delimiterName(delimiter), decimal, encoding, sheet: null };
   const settlingFlags = reading.guessed.flatMap((name) => flagWords(`--${name}`, values[name] ?? ''));
-  const line = commandLine(['svc', ...withFlags(unguessedLine, settlingFlags)]);
+  const line = commandLine(['svc', ...withFlags(unguessedWords, settlingFlags)]);
   if (!isPersonThere(ports, { 'no-input': flags['no-input'] })) {
     const flagsText = names.length > 1 ? 'these flags' : 'this flag';
     const head = `${file} does not say how to read it. Nothing was sent. Add ${flagsText}: ${names.join(', ')}.`;

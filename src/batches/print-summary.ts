@@ -20,15 +20,15 @@ interface ShownBatch {
 
 export async function printSummary(
   summary: Summary,
-  shown: ShownBatch,
+  shownBatch: ShownBatch,
   printer: Pick<Printer, 'mode' | 'answer'>,
   more: object = {},
 ): Promise<void> {
   const facts = { ...summary, ...more };
-  const { environment } = shown.batch;
-  const printed =
-    printer.mode === 'table' ? { environment, ...facts, ...(await problemsOf(summary, shown)) } : facts;
-  await printer.answer(Buffer.from(JSON.stringify(printed)));
+  const { environment } = shownBatch.batch;
+  const answer =
+    printer.mode === 'table' ? { environment, ...facts, ...(await problemsOf(summary, shownBatch)) } : facts;
+  await printer.answer(Buffer.from(JSON.stringify(answer)));
 }
 
 async function problemsOf({ failed, rejected, states }: Summary, { batch, store, where }: ShownBatch) {

@@ -33,11 +33,11 @@ export class BatchProgress {
   }
 
   setCounts(tally: readonly TallyEntry[]): void {
-    const settled = tally.filter(({ state }) => !isOneOf(SENDABLE, state));
-    this.done = sumOf(settled, () => true).rows + this.#open;
-    this.problems = sumOf(settled, (entry) => !entry.isSkipped && !isPaid(entry)).rows + this.#open;
+    const settledGroups = tally.filter(({ state }) => !isOneOf(SENDABLE, state));
+    this.done = sumOf(settledGroups, () => true).rows + this.#open;
+    this.problems = sumOf(settledGroups, (entry) => !entry.isSkipped && !isPaid(entry)).rows + this.#open;
     for (const [currency] of this.currencies) {
-      const { rows, minor } = sumOf(settled, (entry) => entry.currency === currency && isPaid(entry));
+      const { rows, minor } = sumOf(settledGroups, (entry) => entry.currency === currency && isPaid(entry));
       if (rows > 0) this.money.set(currency, minor);
     }
   }
@@ -99,8 +99,8 @@ export function progressLine(
   if (columns === null) return { bar: null, parts };
   const lengthOf = ({ name, text }: ProgressPart): number =>
     GAP.length + text.length + (name === 'problems' ? MARK_WIDTH : 0);
-  const roomFor = (kept: typeof parts): number =>
-    columns - 1 + GAP.length - kept.reduce((sum, one) => sum + lengthOf(one), 0);
+  const roomFor = (keptParts: typeof parts): number =>
+    columns - 1 + GAP.length - keptParts.reduce((sum, one) => sum + lengthOf(one), 0);
   for (const name of DROPPABLE_PARTS) {
     if (roomFor(parts) >= BAR_MIN + GAP.length) break;
     parts = parts.filter((one) => one.name !== name);
@@ -113,10 +113,10 @@ export function progressLine(
 }
 
 function timeText(seconds: number): string {
-  const whole = Math.ceil(seconds);
-  if (whole < 60) return `${whole} s`;
-  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
-  return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
+  const wholeSeconds = Math.ceil(seconds);
+  if (wholeSeconds < 60) return `${wholeSeconds} s`;
+  if (wholeSeconds < 3600) return `${Math.floor(wholeSeconds / 60)} min ${wholeSeconds % 60} s`;
+  return `${Math.floor(wholeSeconds / 3600)} h ${Math.floor((wholeSeconds % 3600) / 60)} min`;
 }
 
 const LINE_EVERY_MS = 5000;

@@ -114,11 +114,11 @@ interface ResolutionWorld extends EvidenceWorld {
 }
 
 async function refuseNotPaid(batch: Batch, row: ShownRow, world: ResolutionWorld): Promise<void> {
-  const [evidence] = await paymentsOfRows(batch, [row], world);
-  const { evidence: found, payments } = evidence ?? { evidence: NO_EVIDENCE, payments: [] };
-  const leftMs = (row.sentAtMs ?? -Infinity) - CLOCK_DIFFERENCE_MS;
+  const [rowEvidence] = await paymentsOfRows(batch, [row], world);
+  const { evidence, payments } = rowEvidence ?? { evidence: NO_EVIDENCE, payments: [] };
+  const leftAtMs = (row.sentAtMs ?? -Infinity) - CLOCK_DIFFERENCE_MS;
   const candidates = splitPayments(payments, batch).blocking.filter(
-    ({ source, atMs }) => source.kind === 'feed' && (atMs === null || atMs >= leftMs),
+    ({ source, atMs }) => source.kind === 'feed' && (atMs === null || atMs >= leftAtMs),
   );
   const candidateIds = new Set(candidates.map(({ operation }) => operation));
   if (
@@ -127,7 +127,7 @@ async function refuseNotPaid(batch: Batch, row: ShownRow, world: ResolutionWorld
   )
     candidateIds.add(row.operation);
   if (candidateIds.size === 0 && row.status === GONE)
-    refusePending(found, row.operation, world.followCommand);
+    refusePending(evidence, row.operation, world.followCommand);
   if (candidateIds.size === 0) return;
   const message = `The events may have the payment of ${row.reference}. Nothing was changed. Name the right one with --operation:`;
   const items = Array.from(candidateIds, (id) => id ?? '?');

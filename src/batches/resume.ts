@@ -35,21 +35,23 @@ async function openJob(
 }
 
 export async function retryBatch(run: Run<SendingFlags>, name: string): Promise<void> {
-  await using unapproved = await openJob(run, name, 'alone');
-  const { batch, store, session } = unapproved;
+  await using unapprovedJob = await openJob(run, name, 'alone');
+  const { batch, store, session } = unapprovedJob;
   if (await store.lacksBodies(batch.id, RETRIABLE)) {
     const text = `The bodies of batch ${name} were removed with "svc batches forget". Nothing was sent. Put the rows into a new file, with the same references.`;
     throw new Failure('unsafe', text, { code: 'bodies_forgotten', outcome: 'not_sent' });
   }
-  const job = await withApproval(batch, [...RETRIABLE, 'accepted', 'earlier'], unapproved);
+  const job = await withApproval(batch, [...RETRIABLE, 'accepted', 'earlier'], unapprovedJob);
   const { approved } = job;
   const judgeTotals = async (): Promise<Totals> => {
-    const retriable = totalsWhere(batch, await store.tally(batch.id), (state) => isOneOf(RETRIABLE, state));
-    if (approved?.hasExpired === true && retriable.size > 0)
-      throw expiredFailure(approved.head, retriable, 'failed');
+    const retriableTotals = totalsWhere(batch, await store.tally(batch.id), (state) =>
+      isOneOf(RETRIABLE, state),
+    );
+    if (approved?.hasExpired === true && retriableTotals.size > 0)
+      throw expiredFailure(approved.head, retriableTotals, 'failed');
     const approvals = approved?.approvals ?? 0;
     await judgeBatch(batch, { isAdmitted: false, states: RETRIABLE, approvals }, job);
-    return retriable;
+    return retriableTotals;
   };
   const question = clearanceQuestion(batch, job, RETRIABLE, false);
   const world = clearanceWorld(job);
@@ -65,7 +67,7 @@ export async function retryBatch(run: Run<SendingFlags>, name: string): Promise<
   }
   const letters = await requiredLetters(job);
   await confirmTotals(batch, totals, { states: RETRIABLE, letters }, job);
-  const renewedRows = await announceSending(batch, clearance, question, world);
-  await session.note(`Retrying ${counted(renewedRows.length, 'row')} of batch ${name}.`);
-  await sendBatch(batch, job, renewedRows);
+  const renewedNumbers = await announceSending(batch, clearance, question, world);
+  await session.note(`Retrying ${counted(renewedNumbers.length, 'row')} of batch ${name}.`);
+  await sendBatch(batch, job, renewedNumbers);
 }

@@ -10,12 +10,12 @@ const LINE_FEED = 0x0a;
 const LINE_MAX_BYTES = 1024 * 1024;
 
 export function fileTextOf(source: FileSource) {
-  const digest = createHash('sha256');
+  const hasher = createHash('sha256');
   return {
-    hash: (): string => digest.copy().digest('hex'),
+    hash: (): string => hasher.copy().digest('hex'),
     chunks: async function* (problems: Problems): AsyncGenerator<string, void, void> {
       let line = 1;
-      for await (const lines of wholeLines(source, (piece) => digest.update(piece))) {
+      for await (const lines of wholeLines(source, (piece) => hasher.update(piece))) {
         const damage = damageIn(lines);
         if (damage !== null) {
           problems.add(line + damage.linesBefore, null, damage.message);
@@ -31,10 +31,10 @@ export function fileTextOf(source: FileSource) {
 export async function hashFile(path: string): Promise<string> {
   const source = await openFileSource(path, 'Nothing was sent.', 'a regular file').catch(() => null);
   if (source === null) throw new Failure('bad_file', `${path} cannot be read. Nothing was sent.`);
-  const digest = createHash('sha256');
+  const hasher = createHash('sha256');
   try {
-    for await (const piece of source.bytes()) digest.update(piece);
-    return digest.digest('hex');
+    for await (const piece of source.bytes()) hasher.update(piece);
+    return hasher.digest('hex');
   } finally {
     await source.close();
   }
@@ -57,8 +57,8 @@ async function* wholeLines(
 }
 
 function damageIn(bytes: Buffer): { linesBefore: number; message: string } | null {
-  const nul = bytes.indexOf(0);
-  if (nul === -1 && isUtf8(bytes)) return null;
+  const nulAt = bytes.indexOf(0);
+  if (nulAt === -1 && isUtf8(bytes)) return null;
   for (let start = 0, linesBefore = 0; ; linesBefore += 1) {
     const end = bytes.indexOf(LINE_FEED, start);
     const line = bytes.subarray(start, end === -1 ? bytes.length : end);

@@ -134,7 +134,7 @@ async function addBlock(
     ? rows.map((row) => ({ row, evidence: NO_EVIDENCE, payments: [] }))
     : await paymentsOfRows({ ...facts, id }, rows, world);
   const rules = { sinceMs: facts.sinceMs, skipsPaid };
-  const planned = rowPayments.map(({ row, evidence, payments }): PlannedRow => {
+  const plannedRows = rowPayments.map(({ row, evidence, payments }): PlannedRow => {
     const { decimals: _decimals, ...storedMembers } = row;
     const { direction } = facts;
     const candidate = { ...row, direction, state: 'planned', operation: null, sentAtMs: null } as const;
@@ -147,7 +147,7 @@ async function addBlock(
     const earlier = 'rowStatus' in finding ? finding.rowStatus : null;
     return { ...sealedRow, seal: sealOf(sealedRow), earlier };
   });
-  await world.store.add(id, planned);
+  await world.store.add(id, plannedRows);
 }
 
 const PAIRS_SHOWN = 20;

@@ -32,16 +32,16 @@ async function readCatalog(run: SessionRun<Where>) {
     countries.add(code);
     for (const { start, end } of readList(body, 'banks')?.elements ?? []) {
       const bank = Buffer.from(body.buffer, body.byteOffset + start, end - start);
-      const [id, methods] = [textAt(bank, 'code'), textAt(bank, 'methods')];
-      if (id !== null && methods !== null) banks.set(`${code} ${id}`, methods);
+      const [bankCode, methods] = [textAt(bank, 'code'), textAt(bank, 'methods')];
+      if (bankCode !== null && methods !== null) banks.set(`${code} ${bankCode}`, methods);
     }
   }
   const supportsBank: BankRule = (country, bank, method) =>
     !countries.has(country) || (banks.get(`${country} ${bank}`)?.includes(`"${method}"`) ?? false);
   const bankOf = (country: string, method: string): string | null => {
     const key = [...banks.keys()].find((one) => {
-      const [of = '', bank = ''] = one.split(' ');
-      return of === country && supportsBank(country, bank, method);
+      const [bankCountry = '', bank = ''] = one.split(' ');
+      return bankCountry === country && supportsBank(country, bank, method);
     });
     return key?.split(' ')[1] ?? null;
   };

@@ -201,8 +201,8 @@ function checkRow(
   const minor = toMinor(text, decimals);
   if (minor === null || String(minor).length > AMOUNT_MAX_DIGITS)
     return [{ field: 'amount', message: `${text} has too many digits` }];
-  const sum = { amount: fromMinor(minor, decimals), minor, decimals };
-  return { reference, currency: String(currency).toUpperCase(), ...sum };
+  const money = { amount: fromMinor(minor, decimals), minor, decimals };
+  return { reference, currency: String(currency).toUpperCase(), ...money };
 }
 
 function faultsOf({ refusal, details }: Rejection, body: Body, direction: Direction, catalog: Capabilities) {
