@@ -212,8 +212,8 @@ export const bulk = [
     'seal.length === 0',
   ]),
   taking('decryptRows', 'rows that never left wait for a person because another one is damaged', [
-    "const neverSent = records.filter(({ state }) => state === 'planned').map(({ number }) => number);",
-    'const neverSent: number[] = [];',
+    "const neverSentNumbers = records.filter(({ state }) => state === 'planned').map(({ number }) => number);",
+    'const neverSentNumbers: number[] = [];',
   ]),
   besideRows('decide', 'a decision whose answer was lost is refused as one of somebody else', [
     'if (count === 1 || (await connection.run(DECISION_OF_TOKEN, [token])).count === 1) return;',

@@ -66,13 +66,13 @@ function numberParameters({ rowNumbers }: Pick<Claim, 'rowNumbers'>): string[] {
 
 export function recordResult(db: Database, batch: number, result: RowResult): void {
   const { state } = result;
-  const changed = db.run(
+  const changedCount = db.run(
     `UPDATE rows AS r SET state = ?, sent_at = ?, operation = coalesce(?, ${unlessGone('operation', '?')}), status = coalesce(?, ${unlessGone('status', '?')}), ` +
       'operation_at = ?, code = ?, detail = ? WHERE batch = ? AND number = ?',
     ...[state, wholeMs(result.sentAtMs), result.operation, state, result.status, state, result.operationAtMs],
     ...[result.code, result.detail, batch, result.number],
   );
-  if (changed !== 1) throw damagedStore(`row ${String(result.number)} is gone`);
+  if (changedCount !== 1) throw damagedStore(`row ${String(result.number)} is gone`);
 }
 
 export function quotedStates(states: readonly RowState[]): string {

@@ -7,7 +7,7 @@ const SETTLED_STATES = ['confirmed', 'earlier'] as const satisfies readonly RowS
 export const FINAL_STATES = [...SETTLED_STATES, 'failed', 'rejected'] as const satisfies readonly RowState[];
 
 const BLOCK_ROWS = 5000;
-const SWEEP_MS = 24 * 3_600_000;
+const SWEEP_INTERVAL_MS = 24 * 3_600_000;
 
 export async function dropOldBodies(
   store: Pick<BatchStore, 'unswept' | 'noteSwept' | 'dropBodies' | 'dropPlans'>,
@@ -15,7 +15,7 @@ export async function dropOldBodies(
   nowMs: number,
 ): Promise<void> {
   await store.dropPlans(beforeMs);
-  for (const batch of await store.unswept(beforeMs, nowMs - SWEEP_MS)) {
+  for (const batch of await store.unswept(beforeMs, nowMs - SWEEP_INTERVAL_MS)) {
     await dropBodies(store, batch, SETTLED_STATES);
     await store.noteSwept(batch, nowMs);
   }

@@ -83,14 +83,14 @@ export function openBatchStore(file: string): BatchStore {
         if (record === undefined) throw damagedStore('a batch is gone');
         return selectOthers(db, batch, record, marks);
       }),
-    finish: (batch, totals, seen) =>
+    finish: (batch, totals, seenChanges) =>
       inTransaction(() => {
-        if (!countChange(db, seen)) return false;
+        if (!countChange(db, seenChanges)) return false;
         db.run(MARK_READY, totals.fileHash, totals.rows, totalsText(totals), batch);
         db.run(INSERT_REFERENCES, batch);
         return true;
       }),
-    announce: (seen) => inTransaction(() => countChange(db, seen)),
+    announce: (seenChanges) => inTransaction(() => countChange(db, seenChanges)),
     sign: (batch, signatures) =>
       inTransaction(() =>
         signatures.forEach((signature) => void db.run(ADD_SIGNATURE, batch, ...signatureCells(signature))),
@@ -111,7 +111,7 @@ export function openBatchStore(file: string): BatchStore {
       inTransaction(() => exchangeRows(db, batch, results, claim).map(claimedRowOf)),
     peek: (batch, claim) => inTransaction(() => selectRows(db, batch, claim).map(claimedRowOf)),
     renew: (batch, rows) => inTransaction(() => rows.forEach((row) => renew(db, batch, row))),
-    decide: (batch, result, decided) => inTransaction(() => decide(db, batch, result, decided)),
+    decide: (batch, result, decision) => inTransaction(() => decide(db, batch, result, decision)),
     dropBodies: async (batch, { states, after, count }) => {
       const range = await inTransaction((): DroppedBodies => {
         const last = db.query<{ last: number | null }>(LAST_BODY).get(batch, after, count)?.last ?? null;
@@ -187,13 +187,13 @@ function discardBatch(db: Database, batch: number): void {
 }
 
 function deleteUnsent(db: Database, batch: number): number {
-  const unsent = `state IN (${quotedStates(NEVER_SENT)}) AND sent_at IS NULL`;
-  forgetReferences(db, batch, unsent);
+  const unsentCondition = `state IN (${quotedStates(NEVER_SENT)}) AND sent_at IS NULL`;
+  forgetReferences(db, batch, unsentCondition);
   db.run(
-    `DELETE FROM bodies WHERE batch = ? AND number IN (SELECT number FROM rows WHERE batch = ? AND ${unsent})`,
+    `DELETE FROM bodies WHERE batch = ? AND number IN (SELECT number FROM rows WHERE batch = ? AND ${unsentCondition})`,
     ...[batch, batch],
   );
-  const droppedCount = db.run(`DELETE FROM rows WHERE batch = ? AND ${unsent}`, batch);
+  const droppedCount = db.run(`DELETE FROM rows WHERE batch = ? AND ${unsentCondition}`, batch);
   const record = db.query<BatchRecord>(SELECT_BATCH).get(batch);
   if (record === undefined) return droppedCount;
   const { sql, bound } = forSqlite(TALLY, [batch]);

@@ -18,11 +18,11 @@ export function assertBalanced(
 
 export function sumOf(
   tally: readonly TallyEntry[],
-  chosen: (entry: TallyEntry) => boolean,
+  isChosen: (entry: TallyEntry) => boolean,
 ): Omit<CurrencyTotal, 'decimals'> {
   const noAmounts: Omit<CurrencyTotal, 'decimals'> = { rows: 0, minor: 0n };
   return tally
-    .filter(chosen)
+    .filter(isChosen)
     .reduce((sum, { rows, minor }) => ({ rows: sum.rows + rows, minor: sum.minor + minor }), noAmounts);
 }
 
@@ -73,10 +73,10 @@ function unbalancedFailure(what: string): Failure {
 export function totalsWhere(
   { currencies }: Pick<BatchTotals, 'currencies'>,
   tally: readonly TallyEntry[],
-  chosen: (state: RowState) => boolean,
+  isChosen: (state: RowState) => boolean,
 ): ReadonlyMap<string, { readonly rows: number; readonly total: string }> {
   const totals = [...currencies].flatMap(([currency, { decimals }]) => {
-    const { rows, minor } = sumOf(tally, (entry) => entry.currency === currency && chosen(entry.state));
+    const { rows, minor } = sumOf(tally, (entry) => entry.currency === currency && isChosen(entry.state));
     return rows === 0 ? [] : [[currency, { rows, total: fromMinor(minor, decimals) }] as const];
   });
   return new Map(totals);

@@ -95,16 +95,16 @@ async function runExchange(
   const progressSql = await servers.text(workerProgressOn);
   return connection.runPatiently(async (lastError) => {
     if (lastError !== null && isLost(lastError) && lease !== null) {
-      const committed = await findCommitted(connection, lease, progressSql);
-      if (committed !== null) return committed;
+      const committedAnswer = await findCommitted(connection, lease, progressSql);
+      if (committedAnswer !== null) return committedAnswer;
     }
     const { rows } = await connection.runOnce<TakenRecord | ExchangeStatus>(text, values);
     const status = rows[0] as ExchangeStatus;
     if (!status.home && lease !== null) throw lease.loseCommits();
     // A commit whose answer was lost may have become visible only after the first `findCommitted`.
-    const committed =
+    const committedAnswer =
       status.alive || lease === null ? null : await findCommitted(connection, lease, progressSql);
-    return committed ?? { status, records: rows.slice(1) as TakenRecord[], nowMs: status.left_at };
+    return committedAnswer ?? { status, records: rows.slice(1) as TakenRecord[], nowMs: status.left_at };
   });
 }
 
@@ -171,8 +171,8 @@ export async function decryptRows(
     try {
       return reread.rows.map((record) => decryptRow(record, aheadMs, seals));
     } catch (error) {
-      const neverSent = records.filter(({ state }) => state === 'planned').map(({ number }) => number);
-      await connection.run(LEAVE_ROWS, [batch, worker, seq, neverSent, Math.round(nowMs)]);
+      const neverSentNumbers = records.filter(({ state }) => state === 'planned').map(({ number }) => number);
+      await connection.run(LEAVE_ROWS, [batch, worker, seq, neverSentNumbers, Math.round(nowMs)]);
       throw error;
     }
   }

@@ -46,8 +46,9 @@ export async function joinBatch(
       ...[batch, batchRow.joins, mode, name, program, token, leaseMs, otherWorkers.length === 0],
       ...[ratePerSecond, clearsStop],
     ];
-    const [joined] = (await connection.run<JoinedRecord>(JOIN_BATCH, values)).rows;
-    if (joined !== undefined) return new Lease(batch, { ...joined, token, home }, startMoment, world);
+    const [joinedRecord] = (await connection.run<JoinedRecord>(JOIN_BATCH, values)).rows;
+    if (joinedRecord !== undefined)
+      return new Lease(batch, { ...joinedRecord, token, home }, startMoment, world);
   }
 }
 
@@ -82,8 +83,8 @@ export async function endDeadWorkers(
   worker: number | null,
   { connection, say }: Pick<LeaseWorld, 'connection' | 'say'>,
 ): Promise<void> {
-  const { rows: ended } = await connection.run<DeadWorker>(END_DEAD_WORKERS, [worker, batch]);
-  for (const { name, away_s: awayS, rows } of ended) {
+  const { rows: endedWorkers } = await connection.run<DeadWorker>(END_DEAD_WORKERS, [worker, batch]);
+  for (const { name, away_s: awayS, rows } of endedWorkers) {
     const rowsText =
       rows === 0 ? 'it had no row' : rows === 1 ? 'its row is taken over' : `its ${rows} rows are taken over`;
     say(`${name} was not seen for ${Math.round(awayS)} s: ${rowsText}.`);

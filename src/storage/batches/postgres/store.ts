@@ -61,8 +61,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     },
     add: async (batch, rows) => addRows(connection, batch, rows, await seals.of(batch)),
     others: (batch, marks) => othersOf(connection, batch, marks),
-    finish: async (batch, totals, seen) => {
-      const values = [batch, seen, totals.fileHash, totals.rows, totalsText(totals)];
+    finish: async (batch, totals, seenChanges) => {
+      const values = [batch, seenChanges, totals.fileHash, totals.rows, totalsText(totals)];
       const [record] = (await connection.run<{ done: boolean }>(FINISH_PLAN, values)).rows;
       const isDone = record?.done ?? null;
       if (isDone === null && leases.of(batch) !== null) throw leaseLostFailure();
@@ -70,7 +70,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       return isDone !== false;
     },
     sign: (batch, signatures) => addSignatures(connection, batch, signatures),
-    announce: (seen) => announceChange(connection, seen, options.newToken()),
+    announce: (seenChanges) => announceChange(connection, seenChanges, options.newToken()),
     discard: async (batch) => {
       await connection.run('DELETE FROM svc.batches WHERE batch = $1', [batch]);
       await leases.end(batch);
