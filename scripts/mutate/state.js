@@ -96,7 +96,7 @@ export const state = [
     "  if (check === null && environment === 'live')\n    return wrongKeyFailure(",
   ]),
   key('stateKeyOf', 'a seal does not cover the body', [
-    '.update(head).update(sealed).digest()',
+    '.update(head).update(content).digest()',
     '.update(head).digest()',
   ]),
   key('stateKeyOf', 'a body can be opened wherever it is put', [

@@ -26,15 +26,15 @@ export function forwardSink(
     for (const event of events) {
       const body = bytesOf(page, event);
       const eventId = event.id;
-      const onRefused = (answer: DeliveryAnswer, waitMs: number, attempt: DeliveryAttempt): Promise<void> =>
+      const onRefused = (reply: DeliveryAnswer, waitMs: number, attempt: DeliveryAttempt): Promise<void> =>
         note(
-          `The receiver did not accept event ${event.id}: ${answerText(answer)}. svc tries again in ${Math.max(1, Math.round(waitMs / 1000))} s.`,
+          `The receiver did not accept event ${event.id}: ${answerText(reply)}. svc tries again in ${Math.max(1, Math.round(waitMs / 1000))} s.`,
           { level: 'warn', eventId, ...attempt },
         );
       const eventHead = { id: event.id, type: typeOf(page, event) };
       const answer = await deliver(receiver, body, eventHead, {
         ...{ secrets: [secret], random, onRefused },
-        onAttempt: (answer, attempt) => onAttempt({ eventId, ...attempt, isAccepted: isAccepted(answer) }),
+        onAttempt: (reply, attempt) => onAttempt({ eventId, ...attempt, isAccepted: isAccepted(reply) }),
         firstWaitsSeconds: FIRST_WAITS_SECONDS,
       });
       if (!isAccepted(answer))

@@ -28,15 +28,15 @@ interface CheckpointRow {
 }
 
 export async function lockSharedCheckpoint(
-  named: NamedCheckpoint,
+  namedCheckpoint: NamedCheckpoint,
   options: SharedCheckpointOptions,
 ): Promise<OpenCheckpoint & AsyncDisposable> {
-  const { name, environment, address, keyMask } = named;
+  const { name, environment, address, keyMask } = namedCheckpoint;
   const { leaseMs } = options;
   const token = options.newToken();
   return openTogether(async (use) => {
     const connection = use(toDisposable((await openState(options)).connection));
-    const row = await takeCheckpoint(connection, named, token, options);
+    const row = await takeCheckpoint(connection, namedCheckpoint, token, options);
     const renew = (): void =>
       void connection.runOnce(RENEW_CHECKPOINT, [name, token, leaseMs]).catch(() => undefined);
     const stopTicker = systemTicker(leaseMs / 3, renew);
@@ -47,11 +47,11 @@ export async function lockSharedCheckpoint(
       },
     });
     const savedCheckpoint = row.content === '' ? null : readContent(row.content, name);
-    if (savedCheckpoint !== null) requireSamePlace(savedCheckpoint, named);
+    if (savedCheckpoint !== null) requireSamePlace(savedCheckpoint, namedCheckpoint);
     let { sequence } = row;
     return {
       position: savedCheckpoint?.position ?? null,
-      notes: savedCheckpoint === null ? [] : keyNotes(savedCheckpoint, named),
+      notes: savedCheckpoint === null ? [] : keyNotes(savedCheckpoint, namedCheckpoint),
       save: async (position) => {
         const text = writeCheckpoint({ environment, address, keyMask, position, sequence: sequence + 1 });
         const values = [name, token, sequence, text, keyMask, leaseMs];

@@ -28,13 +28,13 @@ const BASE64 = /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=?$/;
 export function stateKeyOf(bytes: Uint8Array, random: Pick<Random, 'hex'>): StateKey {
   const deriveFor = (use: string): KeyObject =>
     createSecretKey(Buffer.from(hkdfSync('sha256', bytes, '', `svc state ${use} v1`, KEY_BYTES)));
-  const [sealing, hiding] = [deriveFor('seal'), deriveFor('bodies')];
+  const [sealKey, bodyKey] = [deriveFor('seal'), deriveFor('bodies')];
   return {
     check: createHmac('sha256', deriveFor('check')).update('svc state').digest(),
-    seal: (head, sealed) => createHmac('sha256', sealing).update(head).update(sealed).digest(),
+    seal: (head, content) => createHmac('sha256', sealKey).update(head).update(content).digest(),
     hide: (text, place) => {
       const nonce = Buffer.from(random.hex(NONCE_BYTES), 'hex');
-      const cipher = createCipheriv(CIPHER, hiding, nonce).setAAD(Buffer.from(place));
+      const cipher = createCipheriv(CIPHER, bodyKey, nonce).setAAD(Buffer.from(place));
       const hidden = cipher.update(text);
       cipher.final();
       return Buffer.concat([nonce, hidden, cipher.getAuthTag()]);
@@ -42,7 +42,7 @@ export function stateKeyOf(bytes: Uint8Array, random: Pick<Random, 'hex'>): Stat
     reveal: (hidden, place) => {
       if (hidden.length < NONCE_BYTES + TAG_BYTES) return null;
       const [nonce, tag] = [hidden.subarray(0, NONCE_BYTES), hidden.subarray(-TAG_BYTES)];
-      const cipher = createDecipheriv(CIPHER, hiding, nonce, { authTagLength: TAG_BYTES });
+      const cipher = createDecipheriv(CIPHER, bodyKey, nonce, { authTagLength: TAG_BYTES });
       cipher.setAAD(Buffer.from(place)).setAuthTag(tag);
       const text = cipher.update(hidden.subarray(NONCE_BYTES, -TAG_BYTES));
       try {
@@ -81,7 +81,8 @@ export function keyProblem(
   { environment, key_check: check }: { readonly environment: string; readonly key_check: Uint8Array | null },
   key: StateKey | null,
 ): Failure | null {
-  if (check === null && key === null) return environment === 'live' ? noKeyFailure('Live state is sealed') : null;
+  if (check === null && key === null)
+    return environment === 'live' ? noKeyFailure('Live state is sealed') : null;
   if (key === null) return noKeyFailure('This state is sealed');
   if (check === null)
     return wrongKeyFailure(
@@ -101,7 +102,7 @@ function noKeyFailure(what: string): Failure {
   return new Failure('unsafe', text, { code: 'state_key_missing', outcome: 'not_sent' });
 }
 
-function wrongKeyFailure(what: string, then: string): Failure {
+function wrongKeyFailure(what: string, nextStep: string): Failure {
   const facts = { code: 'state_key_differs', outcome: 'not_sent' } as const;
-  return new Failure('local_state', `${what}. Nothing was sent. ${then}.`, facts);
+  return new Failure('local_state', `${what}. Nothing was sent. ${nextStep}.`, facts);
 }

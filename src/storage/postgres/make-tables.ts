@@ -16,9 +16,9 @@ export async function makeTables(options: StateOptions, environment: Environment
   const { schema } = options.place;
   return withConnection(options, async (connection) => {
     const answer = await connection.run<{ version: string }>('SELECT version()');
-    const [{ version: server } = { version: '' }] = answer.rows;
-    if (hasOtherLocks(server)) {
-      const text = `This is ${server}. Its locks differ from those of PostgreSQL, so svc cannot use it. Nothing was made.`;
+    const [{ version: serverVersion } = { version: '' }] = answer.rows;
+    if (hasOtherLocks(serverVersion)) {
+      const text = `This is ${serverVersion}. Its locks differ from those of PostgreSQL, so svc cannot use it. Nothing was made.`;
       throw new Failure('local_state', text, { code: 'state_unusable' });
     }
     const created = await connection.runPatiently(async () => {
