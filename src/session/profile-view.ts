@@ -67,7 +67,7 @@ export function listProfiles(settings: Settings): ProfileView[] {
   return names.map((name) => viewOf(settings, name, requireProfile(settings, name)));
 }
 
-export function showProfile(settings: Settings, name: string | null): ProfileView {
+export function profileView(settings: Settings, name: string | null): ProfileView {
   const shownName = name ?? settings.active;
   if (shownName !== null) return viewOf(settings, shownName, requireProfile(settings, shownName));
   if (Object.keys(settings.profiles).length > 0)

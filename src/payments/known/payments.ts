@@ -40,7 +40,7 @@ const NOT_JOURNALED = { row: null, accountTail: null, twinMark: null };
 
 export const RECORDED = 'recorded';
 
-/** The payment did not fail. Its `operation` is null while the outcome of its request is unknown. */
+/** A payment that is not known to have failed. `operation` is null while the outcome of its request is unknown. */
 export interface KnownPayment extends Pick<RequestedOperation, 'direction' | 'amount' | 'currency'> {
   readonly operation: string | null;
   readonly status: string;

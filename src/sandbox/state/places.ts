@@ -109,7 +109,7 @@ export function scanJson(text: string, onValue: OnValue = () => undefined): Json
   }
 }
 
-export function linesOf(text: string, paths: readonly JsonPath[]): number[] {
+export function lineNumbersOf(text: string, paths: readonly JsonPath[]): number[] {
   const matches = paths.map(() => ({ depth: -1, at: 0 }));
   scanJson(text, (path, start) => {
     for (const [index, target] of paths.entries()) {

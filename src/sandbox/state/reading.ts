@@ -5,7 +5,7 @@ import { STATE_MAX_BYTES, STATE_TOO_LARGE } from '../control/call.js';
 import { checkCoherence } from './coherence.js';
 import { checkForm } from './document.js';
 import { Findings, FINDINGS_MAX, type Finding } from './findings.js';
-import { lineOfCharacter, linesOf, pathText, scanJson, type JsonPath } from './places.js';
+import { lineOfCharacter, lineNumbersOf, pathText, scanJson, type JsonPath } from './places.js';
 import { STATE_VERSION } from './writing.js';
 
 export interface StateProblem {
@@ -60,7 +60,7 @@ const failedRead = (problems: readonly StateProblem[]) => ({ state: null, proble
 
 function withLines(document: string, findings: readonly Finding[]): StateProblem[] {
   const paths = findings.map(({ path }) => path);
-  const lines = linesOf(document, paths);
+  const lines = lineNumbersOf(document, paths);
   return findings.map(({ path, text }, index) => ({ line: lines[index] ?? 1, path: pathText(path), text }));
 }
 

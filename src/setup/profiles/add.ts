@@ -6,7 +6,7 @@ import { isPersonThere, mayConverse, typesYes, arePlainLinesWanted } from '../..
 import { printerOfAnything } from '../../command/printer.js';
 import { renderNote } from '../../output/error-prose.js';
 import { isApiKey, readKeyText, showMask } from '../../contract/access.js';
-import { listProfiles, requireNewName, requireProfile, showProfile } from '../../session/profile-view.js';
+import { listProfiles, requireNewName, requireProfile, profileView } from '../../session/profile-view.js';
 import { addProfile, changeProfile, removeProfile, setKey, setState, useProfile } from './change.js';
 import type { ProfileSettings, StateInput } from './change.js';
 import { type ProfileStores, readSettings, type ProfileChange } from '../../session/settings-file.js';
@@ -95,7 +95,7 @@ export function remove(run: Run, name: string): Promise<void> {
 }
 
 export function show(run: Run, name: string | undefined): Promise<void> {
-  return withProfiles(run, ({ paths }) => ({ data: showProfile(readSettings(paths), name ?? null) }));
+  return withProfiles(run, ({ paths }) => ({ data: profileView(readSettings(paths), name ?? null) }));
 }
 
 export function use(run: Run, name: string): Promise<void> {

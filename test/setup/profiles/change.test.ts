@@ -1,7 +1,7 @@
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { listProfiles, showProfile } from '../../../src/session/profile-view.js';
+import { listProfiles, profileView } from '../../../src/session/profile-view.js';
 import { addProfile, removeProfile, setKey, useProfile } from '../../../src/setup/profiles/change.js';
 import type { NewProfile } from '../../../src/setup/profiles/change.js';
 import { chooseValues } from '../../../src/session/choices.js';
@@ -135,10 +135,10 @@ it('use, show, list name what is not there', async () => {
   const machine = freshMachine();
   expect((await failureOf(useProfile(machine, 'nobody'))).message).toBe('There is no profile nobody.');
   expect((await failureOf(useProfile(machine, 'svc_test_canary'))).message).toBe('No profile has that name.');
-  expect(() => showProfile(readSettings(machine.paths), null)).toThrow(
+  expect(() => profileView(readSettings(machine.paths), null)).toThrow(
     'There are no profiles. Make one: svc profiles add',
   );
-  expect(() => showProfile(readSettings(machine.paths), 'constructor')).toThrow('no profile constructor');
+  expect(() => profileView(readSettings(machine.paths), 'constructor')).toThrow('no profile constructor');
 });
 
 describe('remove', () => {
@@ -160,7 +160,7 @@ describe('remove', () => {
     await add(machine, { key: TEST });
     const locked = { ...machine, secrets: { ...machine.secrets, keystore: absentStore() } };
     expect(await failureOf(removeProfile(locked, 'acme'))).toMatchObject({ kind: 'local_state' });
-    expect(showProfile(readSettings(machine.paths), 'acme').keys.sandbox).not.toBeNull();
+    expect(profileView(readSettings(machine.paths), 'acme').keys.sandbox).not.toBeNull();
   });
 
   it.each(['keystore', 'file'] as const)(

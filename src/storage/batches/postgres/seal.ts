@@ -94,7 +94,7 @@ export interface StampedRow {
 
 export type LeavingStamps = ReturnType<typeof leavingStamps>;
 
-/** Seals the time of sending, because an expired idempotency key could otherwise look new and pay twice. */
+/** Seals the time of sending, because a row whose key has expired would be sent again if somebody moved that time. */
 function leavingStamps(batch: string, key: StateKey | null) {
   let lastSeal: { readonly head: string; readonly sealed: Buffer } | null = null;
   const stampKeyFor = (
