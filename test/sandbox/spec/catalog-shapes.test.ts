@@ -93,7 +93,7 @@ describe('a method entry', () => {
       if (account === undefined || account === null) continue;
       const own = code === 'incoming_transfer' ? 'account_number' : 'phone';
       expect(Object.keys(account).sort()).toEqual(['bank_code', 'document', 'holder', own].sort());
-      if (code === 'incoming_transfer') expect(account['account_number']).toMatch(/^[0-9]{20}$/);
+      if (code === 'incoming_transfer') expect(account.account_number).toMatch(/^[0-9]{20}$/);
     }
   });
 
