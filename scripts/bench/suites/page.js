@@ -34,10 +34,6 @@ export async function* run(stage) {
   const browser = await chromium.launch({ executablePath: CHROMIUM, args });
   try {
     await pay(served, 'first');
-    for (const view of VIEWS) {
-      const what = `processor time of the server with ${view} open`;
-      yield { what, unit: 'times', goal: { atMost: 1.25 }, ...spread(await costs(browser, served, view), 2) };
-    }
     const [shown, seen] = [await shows(browser, served), await follows(browser, served)];
     yield { what: 'until it is shown', unit: 'ms', goal: { atMost: 200 }, ...spread(shown, 0) };
     yield {
@@ -52,6 +48,10 @@ export async function* run(stage) {
     yield { what: 'a frame while scrolling', unit: 'ms', ...spread(frames, 1) };
     const slow = frames.filter((ms) => ms > FRAME_MS).length;
     yield { what: 'frames of more than 50 ms', unit: 'frames', goal: { atMost: 0 }, ...spread([slow], 0) };
+    for (const view of VIEWS) {
+      const what = `processor time of the server with ${view} open`;
+      yield { what, unit: 'times', goal: { atMost: 1.25 }, ...spread(await costs(browser, served, view), 2) };
+    }
   } finally {
     await browser.close();
     await served.stop();
