@@ -54,6 +54,17 @@ export function spread(values, digits) {
   };
 }
 
+export const MEMORY = 'memory of the same';
+
+/**
+ * Comes straight after the row of what took the memory.
+ * @param {number[]} values
+ * @returns {Row}
+ */
+export function memoryRow(values, atMost = 150) {
+  return { what: MEMORY, unit: 'MB', goal: { atMost }, ...spread(values, 0) };
+}
+
 /** @param {string} program */
 export function isInstalled(program) {
   return spawnSync(program, ['--version'], { stdio: 'ignore' }).status === 0;

@@ -1,12 +1,12 @@
+import { MEMORY } from './measure.js';
+
 /**
  * @typedef {import('./measure.js').Row} Row
- * @typedef {{ title: string, note: string, machine: string, missed?: Record<string, string>, rows: Row[] }} Suite
+ * @typedef {{ title: string, note: string, machine: string, rows: Row[] }} Suite
  * @typedef {{ run: string, counts: Record<string, number> }} Run what a harness of test/soak counted
  * @typedef {{ suites: Record<string, Suite>, safety?: Record<string, Run[]> }} Benchmarks
- * @typedef {{ title: string, note: string, missed?: Record<string, string>, run: (stage: import('./stage.js').Stage) => AsyncIterable<Row> }} Module a suite's file
+ * @typedef {{ title: string, note: string, run: (stage: import('./stage.js').Stage) => AsyncIterable<Row> }} Module a suite's file
  */
-
-const MEMORY = 'memory of the same';
 
 /** @param {Benchmarks} benchmarks @returns {string} */
 export function render({ suites, safety = {} }) {
@@ -24,12 +24,12 @@ export function render({ suites, safety = {} }) {
 }
 
 /** @param {Suite} suite @returns {string[]} */
-function section({ title, note, rows, missed = {} }) {
+function section({ title, note, rows }) {
   const lines = rows.flatMap((row, at) => (row.what === MEMORY ? [] : [line(row, rows[at + 1])]));
   const reasons = rows.flatMap((row, at) => {
     if (isMet(row)) return [];
     const what = row.what === MEMORY ? `memory of ${rows[at - 1]?.what ?? ''}` : row.what;
-    return [`Missed: ${what}. ${missed[what] ?? ''}`.trim()];
+    return [`Missed: ${what}.`];
   });
   const table = ['| what | goal | median | range | memory |', '| --- | --- | --- | --- | --- |', ...lines];
   return [`## ${title}`, note, table.join('\n'), ...reasons];

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { spread } from '../measure.js';
+import { memoryRow, spread } from '../measure.js';
 
 export const title = 'Following the feed';
 export const note =
@@ -25,12 +25,7 @@ export async function* run(stage) {
     // Only Linux reports the peak.
     const peaks = runs.flatMap(({ peakMb }) => (peakMb === null ? [] : [peakMb]));
     if (peaks.length === 0) continue;
-    yield {
-      what: 'memory of the same',
-      unit: 'MB',
-      goal: { atMost: 150 },
-      ...spread(peaks, 0),
-    };
+    yield memoryRow(peaks);
   }
   const few = await serve(stage, 'feed.js', String(FORWARDED));
   const receiver = await serve(stage, 'receiver.js');

@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { spread } from '../measure.js';
+import { memoryRow, spread } from '../measure.js';
 import { fastServer, timedRun } from '../payroll.js';
 import { sharedState } from '../shared.js';
 
@@ -50,7 +50,7 @@ async function* intoFile(stage) {
     goal: { atLeast: 50_000 },
     ...spread([INTO_FILE / taken.seconds], 0),
   };
-  yield { what: 'memory of the same', unit: 'MB', goal: { atMost: 150 }, ...spread([taken.megabytes], 0) };
+  yield memoryRow([taken.megabytes]);
 }
 
 /** @param {Stage} stage @param {import('../shared.js').Server} server */
@@ -75,13 +75,13 @@ async function* intoServer(stage, server) {
   await service.stop();
   rmSync(shelf, { recursive: true, force: true });
   yield { what: 'events into PostgreSQL', unit: 'a second', ...spread(taken.rate, 0) };
+  yield memoryRow(taken.megabytes);
   yield {
     what: 'the same as a share of COPY',
     unit: 'of its rate',
     goal: { atLeast: 0.5 },
     ...spread(taken.share, 2),
   };
-  yield { what: 'memory of the same', unit: 'MB', goal: { atMost: 150 }, ...spread(taken.megabytes, 0) };
 }
 
 /** @param {{ query: (text: string) => Promise<unknown> }} server @param {string} schema @param {string} file */

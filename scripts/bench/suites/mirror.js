@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { paired, spread } from '../measure.js';
+import { memoryRow, paired, spread } from '../measure.js';
 import { fastServer, timedRun, writePayroll } from '../payroll.js';
 
 export const title = 'The mirror of the feed';
@@ -43,12 +43,7 @@ export async function* run(stage) {
     { atLeast: 50_000 },
     first.map(({ seconds }) => EVENTS / seconds),
   );
-  yield row(
-    'memory of the same',
-    'MB',
-    { atMost: 150 },
-    first.map(({ megabytes }) => megabytes),
-  );
+  yield memoryRow(first.map(({ megabytes }) => megabytes));
   yield row(
     'the second reading',
     's',
@@ -56,12 +51,7 @@ export async function* run(stage) {
     second.map(({ seconds }) => seconds),
     1,
   );
-  yield row(
-    'memory of the same',
-    'MB',
-    { atMost: 150 },
-    second.map(({ megabytes }) => megabytes),
-  );
+  yield memoryRow(second.map(({ megabytes }) => megabytes));
   yield row('1,000,000 references looked up, all of them known', 's', { atMost: 10 }, known, 1);
   yield row('the same, none of them known', 's', { atMost: 5 }, unknown, 1);
   yield row('1,000,000 ids looked up, all of them known', 's', { atMost: 10 }, ids, 1);
@@ -119,7 +109,7 @@ async function* planned(stage, url) {
     2,
   );
   yield row('the same, all of them known there from before --new-since', 'times', undefined, taken.again, 2);
-  yield row('memory of the same', 'MB', { atMost: 150 }, taken.memory);
+  yield row('memory of both plans', 'MB', { atMost: 150 }, taken.memory);
   await empty.stop();
 }
 

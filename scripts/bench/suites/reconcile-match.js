@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { spread } from '../measure.js';
+import { memoryRow, spread } from '../measure.js';
 
 export const title = 'The comparison of a ledger with the service alone';
 export const note =
@@ -31,7 +31,7 @@ export async function* run(stage) {
     const { seconds, megabytes } = timed([program, String(books), String(EACH), stage.folder]);
     const rows = `1,000,000 lines against 1,000,000 operations, ${String(what)}`;
     yield { what: rows, unit: 's', ...(goal === undefined ? {} : { goal }), ...spread([seconds], 1) };
-    yield { what: 'memory of the same', unit: 'MB', goal: { atMost: 150 }, ...spread([megabytes], 0) };
+    yield memoryRow([megabytes]);
   }
 }
 

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { spread } from '../measure.js';
+import { memoryRow, spread } from '../measure.js';
 import { fastServer, timedRun, writePayroll } from '../payroll.js';
 import { sharedState, slowLine } from '../shared.js';
 
@@ -73,7 +73,7 @@ async function* rates(stage, server) {
       perSecond.push(ROWS / (await service.sentSeconds()));
     }
     yield { what: `payouts sent, ${name}`, unit: 'a second', goal: { atLeast }, ...spread(perSecond, 0) };
-    yield { what: 'memory of the same', unit: 'MB', goal: { atMost: 150 }, ...spread(megabytes, 0) };
+    yield memoryRow(megabytes);
   }
   await service.stop();
 }
