@@ -5,6 +5,7 @@ import { counted } from '../contract/on-screen.js';
 import { Failure, ProgramEnded } from '../runtime/failure.js';
 import { onDisk } from '../runtime/folders.js';
 import type { Ports } from '../runtime/ports.js';
+import type { Transport } from '../runtime/transport.js';
 import { examAddress, openAtExam } from './beside/exam.js';
 import { runCommand } from './beside/run-command.js';
 import { openCommandSandbox, variablesOf, withoutSvcVariables } from './beside/sandbox.js';
@@ -29,30 +30,31 @@ export async function runBesideSandbox(
   const folder = makeTemporaryFolder('svc-beside-', ports.random);
   const ownVariables = { SVC_HOME: folder.path, ...(exam === null ? {} : { SVC_CERTIFY: exam }) };
   const runBeside = async (): Promise<number> => {
-    const { port, apiKey, control, close } =
-      exam === null ? await openOwn(ports, settings) : await openExam(ports, exam, settings);
+    const network = exam === null ? await openReceivers(ports) : await openLoopback(ports);
     try {
-      const seedKey = state === null ? null : await seedSandbox(control, state);
-      const key = settings.isLive ? apiKey : (seedKey ?? apiKey);
-      const variables = { ...ownVariables, ...variablesOf(port, key, settings.isLive) };
-      const env = { ...withoutSvcVariables(ports.env), ...variables };
-      const exitCode = await runCommand(command, { env, signal: ports.signal });
-      if (keep !== undefined) await keepState(keep, control);
-      if (exitCode !== 0 && !flags.quiet) await printRefused(ports, control);
-      return exitCode;
+      const opened =
+        exam === null
+          ? await openOwn(ports, settings, network.transport)
+          : await openAtExam(exam, settings, network.transport);
+      const { port, apiKey, control } = opened;
+      try {
+        const seedKey = state === null ? null : await seedSandbox(control, state);
+        const key = settings.isLive ? apiKey : (seedKey ?? apiKey);
+        const variables = { ...ownVariables, ...variablesOf(port, key, settings.isLive) };
+        const env = { ...withoutSvcVariables(ports.env), ...variables };
+        const exitCode = await runCommand(command, { env, signal: ports.signal });
+        if (keep !== undefined) await keepState(keep, control);
+        if (exitCode !== 0 && !flags.quiet) await printRefused(ports, control);
+        return exitCode;
+      } finally {
+        await opened.close();
+      }
     } finally {
-      await close();
+      await network.close();
     }
   };
   const exitCode = await runBeside().finally(() => folder.remove());
   if (exitCode !== 0) throw new ProgramEnded(exitCode);
-}
-
-interface BesideSandbox {
-  readonly port: number;
-  readonly apiKey: string;
-  readonly control: ControlCaller;
-  readonly close: () => Promise<void>;
 }
 
 /** The file is private, because a state holds keys. */
@@ -83,25 +85,12 @@ async function keepState(path: string, control: ControlCaller): Promise<void> {
   onDisk('written', path, () => writeFileSync(path, body));
 }
 
-async function openOwn(ports: Ports, settings: CommandSandboxSettings): Promise<BesideSandbox> {
+async function openReceivers(ports: Ports) {
   const { IN_PROGRESS_MAX } = await import('./delivery/attempt.js');
-  const network = await openNetwork(ports, undefined, IN_PROGRESS_MAX);
-  const ownSandbox = await openCommandSandbox(ports, settings, network.transport);
-  const { sandbox, port, apiKey } = ownSandbox;
-  return { port, apiKey, control: controlOf(sandbox), close: () => ownSandbox.close().then(network.close) };
+  return openNetwork(ports, undefined, IN_PROGRESS_MAX);
 }
 
-async function openExam(
-  ports: Ports,
-  exam: string,
-  settings: CommandSandboxSettings,
-): Promise<BesideSandbox> {
-  const network = await openLoopback(ports);
-  try {
-    const sandbox = await openAtExam(exam, settings, network.transport);
-    return { ...sandbox, close: () => sandbox.close().finally(network.close) };
-  } catch (error) {
-    await network.close();
-    throw error;
-  }
+async function openOwn(ports: Ports, settings: CommandSandboxSettings, receivers: Transport) {
+  const own = await openCommandSandbox(ports, settings, receivers);
+  return { ...own, control: controlOf(own.sandbox) };
 }
