@@ -15,7 +15,9 @@ type Row<TextName extends string, NumberName extends string> = Readonly<
 
 export function stateText(store: Store, nowMs: number): string {
   const { snapshot, companies, settings, webhooks, deliveries, faults } = store;
-  const operationRows = snapshot.rows<Row<'id' | 'json' | 'hidden', 'row' | 'company'>>('operations', 'row');
+  const operationRows = snapshot.rows<Row<'id' | 'json' | 'hidden', 'row' | 'company'>>(
+    'SELECT row, id, company, json, hidden FROM operations ORDER BY row',
+  );
   const companyRows = companies.all();
   const ownerMembers = new Map(
     companyRows.map(({ id, name, environment }) => [
@@ -26,17 +28,20 @@ export function stateText(store: Store, nowMs: number): string {
   const operations = new Map(operationRows.map((operation) => [operation.row, operation]));
   const idOf = (row: number): string => JSON.stringify(operations.get(row)?.id);
   const balances = Map.groupBy(
-    snapshot.rows<Row<'currency' | 'available' | 'reserved', 'company'>>('balances', 'company, currency'),
+    snapshot.rows<Row<'currency' | 'available' | 'reserved', 'company'>>(
+      'SELECT company, currency, available, reserved FROM balances ORDER BY company, currency',
+    ),
     ({ company }) => company,
   );
   const idempotency = Map.groupBy(
-    snapshot.rows<IdempotencyUse & Row<'key', 'company' | 'expires_at'>>('idempotency', 'company, key'),
+    snapshot.rows<IdempotencyUse & Row<'key', 'company' | 'expires_at'>>(
+      'SELECT company, key, fingerprint, operation, expires_at FROM idempotency ORDER BY company, key',
+    ),
     ({ company }) => company,
   );
-  const counters = snapshot.rows<Row<'name', 'value'>>('counters', 'name');
+  const counters = snapshot.rows<Row<'name', 'value'>>('SELECT name, value FROM counters');
   const eventRows = snapshot.rows<Row<'id' | 'type' | 'occurred_iso', 'sequence' | 'operation'>>(
-    'events',
-    'sequence',
+    'SELECT sequence, id, type, occurred_iso, operation FROM events ORDER BY sequence',
   );
   const moneyText = (minor: string, currency: string) =>
     fromMinor(BigInt(minor), DECIMALS.get(currency) ?? 0);

@@ -81,8 +81,7 @@ export function openStore(file: string) {
 }
 
 const snapshotIn = (db: Database, emptyTables: () => void) => ({
-  rows: <Row>(table: string, order: string) =>
-    db.query<Row>(`SELECT * FROM ${table} ORDER BY ${order}`).all(),
+  rows: <Row>(select: string) => db.query<Row>(select).all(),
   replace(tables: Readonly<Record<string, readonly Readonly<Record<string, SqlValue>>[]>>): void {
     emptyTables();
     for (const table of ['counters', 'keys', 'companies']) db.run(`DELETE FROM ${table}`);
