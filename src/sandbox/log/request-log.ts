@@ -49,6 +49,7 @@ export function requestLogOf(requests: Requests, isInMemory: boolean) {
     },
     clear(): void {
       entries = [];
+      droppedCount = 0;
     },
     savepoint() {
       const [list, length, oldDropped] = [entries, entries.length, droppedCount];
