@@ -46,13 +46,10 @@ interface CountryDraft {
 }
 
 function country({ code, name, currencies, offers, banks }: CountryDraft) {
-  const methods = offers.map(([method, min, max, fields, others = {}]): MethodEntry => ({
-    ...{ code: method, name: others.name ?? METHOD_NAMES[method], country: code },
-    currency: others.currency ?? currencies[0].code,
-    direction: METHODS[method].direction,
-    availability: others.availability ?? 'available',
-    ...{ min_amount: min, max_amount: max, fields },
-    ...(others.receiving_account && { receiving_account: others.receiving_account }),
+  const methods = offers.map(([method, min, max, fields, others]): MethodEntry => ({
+    ...{ code: method, name: METHOD_NAMES[method], country: code, currency: currencies[0].code },
+    ...{ direction: METHODS[method].direction, availability: 'available' },
+    ...{ min_amount: min, max_amount: max, fields, ...others },
   }));
   const entry: CountryEntry = {
     ...{ code, name, currencies },

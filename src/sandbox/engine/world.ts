@@ -82,10 +82,8 @@ export function recordChange(world: World, before: StoredOperation, step: Transi
 
 export function recordEffects(world: World, stored: StoredOperation, step: Transition, nowMs: number): void {
   const { store, random } = world;
-  const {
-    company: { id: company },
-    row,
-  } = stored;
+  const { row } = stored;
+  const { id: company } = stored.company;
   // All entries of a step have the same currency.
   const currency = step.entries[0]?.currency;
   if (currency !== undefined) {

@@ -7,7 +7,7 @@ export interface DocumentOutcome {
   readonly method?: Method;
 }
 
-/** The document numbers with a special outcome (contract section 3, last table). Every other number is confirmed at once. */
+/** The document numbers with a special outcome (contract section 3, last table). The bank confirms every other document number. */
 export const DOCUMENT_OUTCOMES: Readonly<Record<string, DocumentOutcome>> = {
   '00000001': { failure: { code: 'counterparty_rejected', reason: 'invalid_account' } },
   '00000002': { failure: null },

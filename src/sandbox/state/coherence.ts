@@ -13,7 +13,7 @@ import { operationJson, operationRow } from '../store/operations.js';
 import type { CompanyState, StateDelivery, EventState, FaultState, OperationState } from './document.js';
 import type { StateDocument } from './document.js';
 import type { Findings } from './findings.js';
-import { recordOf } from './operation-state.js';
+import { msOf, recordOf } from './operation-state.js';
 import type { JsonPath } from './places.js';
 
 interface NumberedOperation {
@@ -110,8 +110,6 @@ function checkDistinct(findings: Findings, entries: readonly (readonly [string, 
 }
 
 const companyLabel = (environment: Environment, name: string): string => `${environment} ${name}`;
-
-const msOf = (text: string | null): number | null => (text === null ? null : Date.parse(text));
 
 function checkCompany(company: CompanyState, id: number, { findings, companyIds }: Context): void {
   const { name, environment, keys = [], webhook_endpoints: urls = [] } = company;
@@ -356,8 +354,7 @@ function faultFrom(state: FaultState, findings: Findings) {
     for (const member of Object.keys(state))
       if (!DELIVERY_FAULT_MEMBERS.includes(member))
         findings.add('A fault of deliveries does not have this.', member);
-    const untilMs = until === null ? null : Date.parse(until);
-    return findings.all.length === countBefore ? { delivery, remaining: count, until: untilMs } : null;
+    return findings.all.length === countBefore ? { delivery, remaining: count, until: msOf(until) } : null;
   }
   if (state.until !== undefined) findings.add('Only a fault of deliveries has this.', 'until');
   if (route === undefined) findings.add('"route" is missing.');

@@ -58,8 +58,9 @@ export function recordOf(
 const isSameFailure = ({ failure: a }: Operation, { failure: b }: Operation): boolean =>
   a?.code === b?.code && a?.reason === b?.reason && a?.message === b?.message;
 
+export const msOf = (text: string | null): number | null => (text === null ? null : Date.parse(text));
+
 function hiddenOf({ verdict, ...rest }: OperationState['internal'], decimals: number, findings: Findings) {
-  const msOf = (text: string | null): number | null => (text === null ? null : Date.parse(text));
   const { document_type, document_number, phone, bank_code, resends } = rest;
   return {
     ...{ document_type, document_number, phone, bank_code, decimals, resends },
