@@ -24,7 +24,7 @@ export interface SandboxAnswer {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
   readonly interference: Interference | null;
-  readonly firstDeliveries?: readonly string[];
+  readonly deliveredFirst?: readonly string[];
 }
 
 export type Handler = (request: SandboxRequest) => SandboxAnswer;

@@ -207,13 +207,13 @@ export function sandboxTransport(
     if (isStateUpload(request.method, target)) await loadStateReader();
     if (options.signal?.aborted === true)
       throw new NotAnswered('aborted', false, 'stopped before it was sent');
-    const { status, headers, body, interference, firstDeliveries } = handle({
+    const { status, headers, body, interference, deliveredFirst } = handle({
       method: request.method,
       target,
       headers: [['host', host], ...Object.entries(request.headers).filter(([name]) => name !== 'host')],
       body: request.body ?? new Uint8Array(),
     });
-    if (firstDeliveries !== undefined) await whenAttempted?.(firstDeliveries);
+    if (deliveredFirst !== undefined) await whenAttempted?.(deliveredFirst);
     await interfere(interference, options, clock);
     return { status, headers: Object.entries(headers), body };
   };

@@ -199,13 +199,13 @@ async function spoil(
 }
 
 async function sendAnswer(exchange: Exchange, seen: SeenRequest, answer: SandboxAnswer, recorder: Recorder) {
-  const { interference, firstDeliveries, status } = answer;
+  const { interference, deliveredFirst, status } = answer;
   const isWhole = interference === null || interference.kind === 'delay';
   const partialAnswer: SeenAnswer =
     interference?.kind === 'truncated' ? { kind: 'unreadable', status } : NO_ANSWER;
   const seenAnswer = isWhole ? seenAnswerOf(answer) : partialAnswer;
   // An undisturbed answer is recorded before it is sent, because the next request may arrive before `send` returns.
-  if (interference === null && firstDeliveries === undefined) {
+  if (interference === null && deliveredFirst === undefined) {
     recorder.recordEnd(seen, seen.endedMs === null ? seenAnswer : NO_ANSWER);
     return exchange.send(answer);
   }

@@ -45,7 +45,7 @@ function routeRequest(world: World, request: SandboxRequest, note: RequestNote):
 
 const CREATE_ENDPOINTS: readonly EndpointId[] = ['payins.create', 'payouts.create'];
 
-function takeFirstDeliveries(world: World, endpointId: EndpointId, note: RequestNote): readonly string[] {
+function takeDeliveredFirst(world: World, endpointId: EndpointId, note: RequestNote): readonly string[] {
   const { operation, replayed } = note;
   if (!CREATE_ENDPOINTS.includes(endpointId) || operation === null || replayed) return [];
   const { faults, operations } = world.store;
@@ -93,10 +93,10 @@ function carryOut(
     typeof result === 'string' ? jsonAnswer(endpoint(route.endpoint).success, result) : refuse(note, result);
   // `Date` is the time of the change, because clients count the validity of a code from it.
   const finalAnswer = datedAnswer(answer, nowMs);
-  const firstDeliveries = typeof result === 'string' ? takeFirstDeliveries(world, route.endpoint, note) : [];
-  if (firstDeliveries.length === 0) return finalAnswer;
+  const deliveredFirst = typeof result === 'string' ? takeDeliveredFirst(world, route.endpoint, note) : [];
+  if (deliveredFirst.length === 0) return finalAnswer;
   note.fault ??= 'before-answer';
-  return { ...finalAnswer, firstDeliveries };
+  return { ...finalAnswer, deliveredFirst };
 }
 
 const BANK_ENDPOINTS: readonly EndpointId[] = ['payins.create', 'payins.confirm', 'payouts.create'];

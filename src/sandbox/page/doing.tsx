@@ -48,11 +48,11 @@ async function paymentOutcome(id: string | null, { body = '{}' }: Call): Promise
 const POLLS_MAX = 8;
 const POLL_MS = 250;
 
-async function deliveryOutcome(id: string, earlierCount: number): Promise<PageMessage> {
+async function deliveryOutcome(id: string, attemptsBefore: number): Promise<PageMessage> {
   const href = hrefOf('webhooks', id, {});
   for (let polls = 0; polls < POLLS_MAX; polls += 1) {
     const delivery = await read(deliveryPath(id));
-    if (delivery !== null && delivery.attempts.length > earlierCount) {
+    if (delivery !== null && delivery.attempts.length > attemptsBefore) {
       const text = `${capitalize(delivery.result ?? delivery.status)} · ${delivery.type} · ${delivery.url}`;
       return { text, isBad: delivery.status !== 'delivered', href };
     }

@@ -17,7 +17,7 @@ export interface StateProblem {
 export function readState(bytes: Uint8Array, makeId: () => string) {
   const text = textIn(bytes);
   if (typeof text !== 'string') return failedRead([text]);
-  const keyAt = text.search(LIVE_KEY_FORM);
+  const keyAt = text.search(REAL_KEY);
   if (keyAt !== -1) {
     const paths: string[] = [];
     scanJson(text, (path, start, end) => {
@@ -83,13 +83,13 @@ function textIn(bytes: Uint8Array): string | StateProblem {
 const LIVE_KEY_TEXT =
   'This holds a live key of a real account. A state holds only keys of a sandbox: its live keys begin with svc_live_sandbox_. Remove the key.';
 /** A masked key (`svc_live_...`) does not match. */
-const LIVE_KEY_FORM = /svc_live_(?!sandbox_)[^\s"\\*.]/i;
+const REAL_KEY = /svc_live_(?!sandbox_)[^\s"\\*.]/i;
 
 function escapedLiveKeyIn(value: unknown, path: JsonPath): JsonPath | null {
-  if (typeof value === 'string') return LIVE_KEY_FORM.test(value) ? path : null;
+  if (typeof value === 'string') return REAL_KEY.test(value) ? path : null;
   if (typeof value !== 'object' || value === null) return null;
   for (const [name, inner] of Object.entries(value)) {
-    if (LIVE_KEY_FORM.test(name)) return path;
+    if (REAL_KEY.test(name)) return path;
     const innerPath = escapedLiveKeyIn(inner, [...path, Array.isArray(value) ? Number(name) : name]);
     if (innerPath !== null) return innerPath;
   }

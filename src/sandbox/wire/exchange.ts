@@ -42,7 +42,7 @@ export async function interpose(
     carryOut: async () => {
       try {
         const answer = await ports.carryOut(request);
-        if (answer.firstDeliveries !== undefined) whenAttempted = ports.whenAttempted(answer.firstDeliveries);
+        if (answer.deliveredFirst !== undefined) whenAttempted = ports.whenAttempted(answer.deliveredFirst);
         return answer;
       } catch (error) {
         carryOutError = error;

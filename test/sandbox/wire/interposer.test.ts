@@ -174,7 +174,7 @@ describe('an interposer', () => {
       receivers: transport,
       interposer: async ({ carryOut, send }) => {
         const answer = await carryOut();
-        if (answer.firstDeliveries === undefined) return send(answer);
+        if (answer.deliveredFirst === undefined) return send(answer);
         // The delivery is over by now, so a wait that begins now would last until its limit.
         for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
         await send(answer);
