@@ -12,9 +12,11 @@ const DEPTH_MAX = 50;
 function oncePerBody<T>(read: (body: Uint8Array) => T): (body: Uint8Array) => T {
   const cache = new WeakMap<Uint8Array, { readonly result: T }>();
   return (body) => {
-    const cached = cache.get(body) ?? { result: read(body) };
-    cache.set(body, cached);
-    return cached.result;
+    const cached = cache.get(body);
+    if (cached !== undefined) return cached.result;
+    const result = read(body);
+    cache.set(body, { result });
+    return result;
   };
 }
 

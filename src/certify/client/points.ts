@@ -39,20 +39,24 @@ function casesAt(baseline: Baseline, route: EndpointId, point: Point, isRerun: b
   const { fingerprint, ordinal } = point;
   const label = fingerprint === null ? '' : `-${baseline.payments.get(fingerprint)?.label ?? fingerprint}`;
   const isHeld = isCreate(route) && (baseline.hasNewKeys || baseline.changing.has(route));
-  return CLIENT_FAULTS.filter(({ on }) => on.some((place: FaultPlace) => canHit(place, route)))
-    .filter((fault) => isRerun || !fault.isRerun)
-    .filter(({ id }) => id !== 'r409' || route !== 'payins.resend')
-    .filter(({ id, outcome }) => {
-      const isAtConfirm = id === 'pending' || !isCreate(route);
-      return !outcome?.startsWith('pending') || canBePending(baseline, fingerprint, isAtConfirm);
-    })
-    .map((fault) => ({
-      id: `${fault.id}:${route}${label}`,
-      fault: fault.id,
-      at: { route, fingerprint, ordinal },
-      holdMs: isHeld && HOLDING_FAULTS.includes(fault.id) ? HOLD_MS : fault.holdMs,
-      isRerun: fault.isRerun,
-    }));
+  return (
+    CLIENT_FAULTS.filter(({ on }) => on.some((place: FaultPlace) => canHit(place, route)))
+      .filter((fault) => isRerun || !fault.isRerun)
+      // After a 409 for a resend, a look would still show that its code is awaited.
+      .filter(({ id }) => id !== 'r409' || route !== 'payins.resend')
+      .filter(({ id, outcome }) => {
+        // The fault `pending` of a create with a code hits its confirm.
+        const mayWaitForConfirm = id === 'pending' || !isCreate(route);
+        return !outcome?.startsWith('pending') || canBePending(baseline, fingerprint, mayWaitForConfirm);
+      })
+      .map((fault) => ({
+        id: `${fault.id}:${route}${label}`,
+        fault: fault.id,
+        at: { route, fingerprint, ordinal },
+        holdMs: isHeld && HOLDING_FAULTS.includes(fault.id) ? HOLD_MS : fault.holdMs,
+        isRerun: fault.isRerun,
+      }))
+  );
 }
 
 function canHit(place: FaultPlace, route: EndpointId): boolean {
@@ -111,7 +115,7 @@ function isSuccess({ answer, route }: SeenRequest): boolean {
 function canBePending(
   { views: [view], payments }: Baseline,
   fingerprint: string | null,
-  isAtConfirm: boolean,
+  mayWaitForConfirm: boolean,
 ) {
   const body = payments.get(fingerprint ?? '')?.body;
   const flow = body === undefined ? null : flowOf(body);
@@ -120,5 +124,5 @@ function canBePending(
     request.route === 'payins.confirm' &&
     isSuccess(request) &&
     view?.paymentOf(request)?.fingerprint === fingerprint;
-  return isAtConfirm && view?.run.requests.some(isItsConfirm) === true;
+  return mayWaitForConfirm && view?.run.requests.some(isItsConfirm) === true;
 }

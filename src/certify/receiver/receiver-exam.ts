@@ -254,10 +254,10 @@ export class ReceiverExam {
       const before = await this.#look(event);
       await this.side.send(this.#parcel(event));
       if (before !== null && look !== null) await this.#waits.untilStill(() => look(event), before);
-      const [{ eventId: newId }, { eventId: earlierId }] = [this.side.event(event.type), event];
-      await send(event, { eventId: newId }, 'the same event with a new id', false);
+      const { eventId } = this.side.event(event.type);
+      await send(event, { eventId }, 'the same event with a new id', false);
       const newEvent = await this.#newEvent();
-      await send(newEvent, { eventId: earlierId }, 'a new event with the id of an earlier one', true);
+      await send(newEvent, { eventId: event.eventId }, 'a new event with the id of an earlier one', true);
     }
     return () => firstNotPassed(judges);
   }

@@ -7,10 +7,10 @@ import { anyObject, detailsOf, integer, object, oneOf, optional } from '../../co
 import { type Shaped, textLike, textThat, withoutNulls } from '../../contract/shape.js';
 import { KEYS_OF_REFUSED } from '../../contract/sandbox-code.js';
 import { checkHost, checkSite } from '../../sandbox/http/access.js';
-import { explainedRefusal, readTime, SEED_TARGET, STATE_MAX_BYTES } from '../../sandbox/control/call.js';
+import { explainedRefusal, readTime, SEED_QUERY, STATE_MAX_BYTES } from '../../sandbox/control/call.js';
 import { loadStateReader } from '../../sandbox/control/state.js';
-import { answerWithReason, jsonAnswer, type SandboxAnswer } from '../../sandbox/message.js';
-import { writeAnswer } from '../../sandbox/wire/http.js';
+import { answerWithReason, controlRequest, jsonAnswer, type SandboxAnswer } from '../../sandbox/message.js';
+import { requestOf, writeAnswer } from '../../sandbox/wire/http.js';
 import { ID_CHOICES } from '../../sandbox/sandbox.js';
 import { SETTLE_AFTER_MAX_S } from '../../sandbox/settings.js';
 import type { AddressInfo } from 'node:net';
@@ -48,15 +48,13 @@ export async function openAddress(ports: AddressPorts) {
   };
 }
 
-async function answerTo(request: IncomingMessage, ports: AddressPorts): Promise<SandboxAnswer> {
-  const { method = '', url = '', rawHeaders } = request;
-  const headers = rawHeaders.flatMap((name, at): [string, string][] =>
-    at % 2 === 0 ? [[name, rawHeaders[at + 1] ?? '']] : [],
-  );
-  const refusal = checkHost({ headers }) ?? checkSite({ headers });
+async function answerTo(incoming: IncomingMessage, ports: AddressPorts): Promise<SandboxAnswer> {
+  const request = requestOf(incoming, new Uint8Array());
+  const { method, target } = request;
+  const refusal = checkHost(request) ?? checkSite(request);
   if (refusal !== null) return answerWithReason(refusal);
-  if (method === 'POST' && url === '/sandboxes') return openSandbox(await bodyOf(request), ports);
-  const [, port] = /^\/sandboxes\/([0-9]{1,5})$/.exec(url) ?? [];
+  if (method === 'POST' && target === '/sandboxes') return openSandbox(await bodyOf(incoming), ports);
+  const [, port] = /^\/sandboxes\/([0-9]{1,5})$/.exec(target) ?? [];
   if (method !== 'DELETE' || port === undefined) {
     const message = 'An exam has POST /sandboxes and DELETE /sandboxes/PORT.';
     return answerWithReason({ refusal: 'route_not_found', message });
@@ -80,8 +78,8 @@ async function openSandbox(body: Uint8Array, { open, close }: AddressPorts): Pro
     ...{ nowMs: readTime(now), ids: ids ?? 'random' },
   });
   if (state !== undefined) {
-    const upload = { method: 'PUT', target: SEED_TARGET, body: Buffer.from(JSON.stringify(state)) };
-    const resetAnswer = beside.sandbox.handle({ ...upload, headers: [['host', 'localhost']] });
+    const upload = controlRequest('PUT', `state?${SEED_QUERY}`, Buffer.from(JSON.stringify(state)));
+    const resetAnswer = beside.sandbox.handle(upload);
     if (resetAnswer.status !== 200) {
       await close(beside.port);
       const { error } = jsonIn(resetAnswer.body) as { readonly error: { readonly message: string } };

@@ -52,7 +52,8 @@ export function readRequest(
   });
 }
 
-function requestOf({ method = '', url = '', rawHeaders }: IncomingMessage, body: Uint8Array): SandboxRequest {
+export function requestOf(message: IncomingMessage, body: Uint8Array): SandboxRequest {
+  const { method = '', url = '', rawHeaders } = message;
   const headers: (readonly [string, string])[] = [];
   for (let index = 0; index + 1 < rawHeaders.length; index += 2)
     headers.push([rawHeaders[index] ?? '', rawHeaders[index + 1] ?? '']);
