@@ -112,7 +112,7 @@ export interface BatchStore {
   pendingRows(batch: number, after: number, count: number): Promise<ShownRow[]>;
   operationRows(batch: number, after: number, count: number, filter: RowFilter): Promise<ShownRow[]>;
   rowOfMark(batch: number, referenceMark: Uint8Array): Promise<ShownRow | null>;
-  peek(batch: number, claim: Omit<Claim, 'nowMs' | 'moment'>): Promise<ClaimedRow[]>;
+  peek(batch: number, rows: Pick<Claim, 'states' | 'after' | 'count'>): Promise<ClaimedRow[]>;
   /** Gives rows another idempotency key. Call it only for rows that were not paid, because a new key pays again. */
   renew(batch: number, rows: readonly RenewedRow[]): Promise<void>;
   decide(batch: number, result: RowResult, decision: Omit<PersonDecision, 'generation'>): Promise<void>;
@@ -122,7 +122,7 @@ export interface BatchStore {
   pendingMoney(sender: Pick<Batch, 'environment' | 'direction' | 'company'>): Promise<PendingMoney[]>;
   tally(batch: number): Promise<TallyEntry[]>;
   largest(batch: number, count: number, states: readonly RowState[]): Promise<ShownRow[]>;
-  dropBodies(batch: number, claim: Omit<Claim, 'nowMs' | 'moment'>): Promise<DroppedBodies>;
+  dropBodies(batch: number, rows: Pick<Claim, 'states' | 'after' | 'count'>): Promise<DroppedBodies>;
   unswept(plannedBeforeMs: number, sweptUntilMs: number): Promise<number[]>;
   noteSwept(batch: number, nowMs: number): Promise<void>;
   dropPlans(beforeMs: number): Promise<void>;

@@ -94,7 +94,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     },
     renew: async (batch, rows) => renewInDatabase(connection, batch, rows, await seals.of(batch)),
     decide: (...decision) => decide(connection, decision, options.newToken()),
-    dropBodies: (batch, claim) => removeBodies(connection, batch, claim),
+    dropBodies: (batch, rows) => removeBodies(connection, batch, rows),
     close: async () => {
       for (const lease of leases.all()) await lease.end();
       await connection.close();
@@ -164,7 +164,7 @@ DELETE FROM svc.bodies b WHERE b.batch = $1 AND b.number BETWEEN $4 AND $5 AND b
 async function removeBodies(
   connection: Connection,
   batch: number,
-  { states, after, count }: Omit<Claim, 'nowMs' | 'moment'>,
+  { states, after, count }: Pick<Claim, 'states' | 'after' | 'count'>,
 ): Promise<DroppedBodies> {
   const values = [batch, states, after, count];
   const { rows } = await connection.run<{ number: number; goes: boolean }>(LOOK_AT_BODIES, values);
