@@ -1,4 +1,6 @@
 import { join } from 'node:path';
+import { jsonIn } from '../contract/json.js';
+import { isObject } from '../contract/shape.js';
 import type { Clock } from '../runtime/clock.js';
 import { diskFailure, shellPath, ensurePrivateFolder, type Paths, syncFolder } from '../runtime/folders.js';
 import { Failure } from '../runtime/failure.js';
@@ -146,13 +148,10 @@ function readSecrets(path: string): Secrets {
   );
 }
 
-/** The error of `JSON.parse` is dropped, because it would repeat a piece of the file. */
+/** `jsonIn` drops the error of `JSON.parse`, because it would repeat a piece of the file. */
 function parseSecrets(text: string): Secrets | null {
-  try {
-    const { secrets } = JSON.parse(text) as { secrets: unknown };
-    if (typeof secrets !== 'object' || secrets === null) return null;
-    return Object.values(secrets).every((secret) => typeof secret === 'string') ? (secrets as Secrets) : null;
-  } catch {
-    return null;
-  }
+  const file = jsonIn(text);
+  const secrets = isObject(file) ? file['secrets'] : null;
+  if (!isObject(secrets)) return null;
+  return Object.values(secrets).every((secret) => typeof secret === 'string') ? (secrets as Secrets) : null;
 }

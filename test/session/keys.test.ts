@@ -91,7 +91,14 @@ describe('the private file', () => {
     expect(await secrets.file.get('__proto__')).toBeNull();
   });
 
-  const DAMAGED = ['{"secrets":{"a":"svc_live_canary', '[]', '{"secrets":{"a":1}}', 'null', ''];
+  const DAMAGED = [
+    '{"secrets":{"a":"svc_live_canary',
+    '[]',
+    '{"secrets":{"a":1}}',
+    '{"secrets":["a"]}',
+    'null',
+    '',
+  ];
   it.each(DAMAGED)('says that it is damaged, and repeats none of it: %s', async (content) => {
     const { secrets, paths } = freshMachine();
     fs.mkdirSync(paths.config, { recursive: true });
