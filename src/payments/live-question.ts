@@ -1,4 +1,5 @@
 import { maskPersonal } from '../contract/on-screen.js';
+import { isObject } from '../contract/shape.js';
 import { renderSections, type DetailPair, type Section } from '../output/detail.js';
 import { escapeText } from '../output/escape.js';
 import { labelFor } from '../output/views/blocks.js';
@@ -65,7 +66,7 @@ function partyPairs(party: unknown, path: string): DetailPair[] {
 
 function maskMember(path: string, value: unknown): unknown {
   if (typeof value === 'string') return maskPersonal(path, value);
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  if (!isObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [name, maskMember(`${path}.${name}`, member)]),
   );

@@ -1,4 +1,5 @@
 import { type Environment, ENVIRONMENTS, hasKeyPrefix, type KeyMask } from '../contract/access.js';
+import { isObject } from '../contract/shape.js';
 
 export type KeyPlace = 'keystore' | 'file';
 
@@ -48,10 +49,10 @@ export function parseSettings(bytes: Uint8Array): Settings | null {
   } catch {
     return null;
   }
-  if (!isRecord(value)) return null;
+  if (!isObject(value)) return null;
   const { active = null, profiles = {} } = value;
   if (active !== null && typeof active !== 'string') return null;
-  if (!isRecord(profiles)) return null;
+  if (!isObject(profiles)) return null;
   const parsedProfiles: Record<string, Profile> = {};
   for (const [name, profile] of Object.entries(profiles)) {
     if (!isProfileName(name) || !isProfile(profile)) return null;
@@ -61,7 +62,7 @@ export function parseSettings(bytes: Uint8Array): Settings | null {
 }
 
 function isProfile(value: unknown): value is Profile {
-  if (!isRecord(value) || typeof value['base_url'] !== 'string') return false;
+  if (!isObject(value) || typeof value['base_url'] !== 'string') return false;
   const {
     country,
     currency,
@@ -78,13 +79,13 @@ function isProfile(value: unknown): value is Profile {
     isTextOrAbsent(state) &&
     (place === undefined || place === 'keystore' || place === 'file') &&
     (insecureLoopback === undefined || typeof insecureLoopback === 'boolean') &&
-    isRecord(keys) &&
+    isObject(keys) &&
     ENVIRONMENTS.every((environment) => keys[environment] === undefined || isStoredKey(keys[environment]))
   );
 }
 
 function isStoredKey(value: unknown): value is StoredKey {
-  if (!isRecord(value)) return false;
+  if (!isObject(value)) return false;
   const { prefix, last4, stored, origin } = value;
   return (
     typeof prefix === 'string' &&
@@ -96,10 +97,6 @@ function isStoredKey(value: unknown): value is StoredKey {
 
 function isTextOrAbsent(value: unknown): boolean {
   return value === undefined || typeof value === 'string';
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 export function withProfile(settings: Settings, name: string, profile: Profile): Settings {

@@ -229,7 +229,7 @@ function bodyOf(json: string, line: number, problems: Problems): Record<string, 
     return null;
   }
   const body = jsonIn(json);
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+  if (!isObject(body)) {
     problems.add(line, null, 'is not one JSON object');
     return null;
   }
@@ -237,7 +237,7 @@ function bodyOf(json: string, line: number, problems: Problems): Record<string, 
   if (repeatedMember !== null) problems.add(line, repeatedMember, 'the name is there twice');
   const damage = damageOfBody(body);
   if (damage !== null) problems.add(line, damage.field, damage.message);
-  return repeatedMember === null && damage === null ? (body as Record<string, unknown>) : null;
+  return repeatedMember === null && damage === null ? body : null;
 }
 
 export async function openPlanFile(path: string, digest: string): Promise<RowFile> {

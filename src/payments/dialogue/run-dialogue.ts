@@ -1,5 +1,6 @@
 import { type Capabilities, completeDefaults, type Defaults } from '../../contract/catalog.js';
 import { type Direction, partyOf } from '../../contract/operation.js';
+import { isObject } from '../../contract/shape.js';
 import { escapeText } from '../../output/escape.js';
 import { isColourWanted } from '../../output/style.js';
 import type { End, Setting, Answers } from './dialogue.js';
@@ -139,7 +140,7 @@ function initialAnswers(
 
 function collectTexts(texts: Record<string, string>, path: string, value: unknown): void {
   if (typeof value === 'string') texts[path] = value;
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return;
+  if (!isObject(value)) return;
   for (const [name, member] of Object.entries(value))
     collectTexts(texts, path === '' ? name : `${path}.${name}`, member);
 }
