@@ -1,8 +1,8 @@
 import { styleForErrors } from './line/terminal.js';
 import { ENVIRONMENT_PATH } from '../contract/access.js';
-import { textIn } from '../contract/identifiers.js';
 import { parseJson } from '../contract/json.js';
 import { isUuid } from '../contract/notation.js';
+import { textIn } from '../contract/shape.js';
 import { renderDetail } from '../output/detail.js';
 import { escapeText } from '../output/escape.js';
 import type { Style } from '../output/style.js';

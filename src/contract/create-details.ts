@@ -3,10 +3,9 @@ import { type Capabilities, methodsIn } from './catalog.js';
 import { checkAmount, checkMethodFields, checkFields, isWithin, locateMethod } from './create.js';
 import type { AmountBounds, CatalogMethod } from './create.js';
 import type { Detail } from './errors.js';
-import { textIn } from './identifiers.js';
 import { enumerated } from './on-screen.js';
 import { type Direction, partyOf } from './operation.js';
-import { detailsOf } from './shape.js';
+import { detailsOf, textIn } from './shape.js';
 
 type Body = Readonly<Record<string, unknown>>;
 

@@ -2,7 +2,6 @@
 import type { Capabilities } from './catalog.js';
 import { allowsValue, locateMethod } from './create.js';
 import { type Direction, partyOf } from './operation.js';
-import { isObject } from './shape.js';
 
 export function correctIdentifiers(
   catalog: Capabilities,
@@ -38,10 +37,4 @@ const CODE_BEFORE_NAME = /^([A-Z0-9]+)(?:(?<=[0-9])[\s\p{Pd}:|/.]+|\s+[\p{Pd}:|]
 
 function isSameInAnyCase(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase();
-}
-
-export function textIn(body: unknown, path: string): string {
-  const memberOf = (value: unknown, name: string): unknown => (isObject(value) ? value[name] : undefined);
-  const value = path.split('.').reduce(memberOf, body);
-  return typeof value === 'string' ? value : '';
 }

@@ -148,3 +148,9 @@ export function joinPath(field: string, name: string): string {
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+export function textIn(body: unknown, path: string): string {
+  const memberOf = (value: unknown, name: string): unknown => (isObject(value) ? value[name] : undefined);
+  const value = path.split('.').reduce(memberOf, body);
+  return typeof value === 'string' ? value : '';
+}

@@ -1,8 +1,9 @@
 import type * as Interfaces from '@oclif/core/interfaces';
 import type { PreparedRequest } from '../client/request.js';
 import { KEY_PREFIX } from '../contract/access.js';
-import { correctIdentifiers, textIn } from '../contract/identifiers.js';
+import { correctIdentifiers } from '../contract/identifiers.js';
 import { maskPersonal } from '../contract/on-screen.js';
+import { textIn } from '../contract/shape.js';
 import type { Ports } from '../runtime/ports.js';
 import { confirmLive } from './confirm.js';
 import { type EndpointRun, printResult, throwUsage, openEndpoint } from '../command/call.js';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { correctIdentifiers, textIn } from '../../src/contract/identifiers.js';
+import { correctIdentifiers } from '../../src/contract/identifiers.js';
+import { textIn } from '../../src/contract/shape.js';
 import { CAPABILITIES } from '../../src/sandbox/catalog/catalog.js';
 
 const VENEZUELA = { country: 'VE', currency: 'VES', method: 'mobile_payment' };

@@ -17,7 +17,7 @@ import {
 } from '../../contract/create.js';
 import { memberAt } from '../../contract/json.js';
 import { referenceMark, twinMark } from '../../contract/marks.js';
-import { correctIdentifiers, textIn } from '../../contract/identifiers.js';
+import { correctIdentifiers } from '../../contract/identifiers.js';
 import { setMember } from '../file/columns.js';
 import type { FileRow } from '../file/row-file.js';
 import { currenciesOf } from '../../sheet/currency.js';
@@ -32,6 +32,7 @@ import type { Direction } from '../../contract/operation.js';
 import { fromMinor, toMinor } from '../../contract/money.js';
 import { enumerated } from '../../contract/on-screen.js';
 import { referenceProblem } from '../../contract/reference.js';
+import { textIn } from '../../contract/shape.js';
 
 export interface ReadRow extends Omit<PlannedRow, 'follows' | 'generation' | 'key' | 'seal' | 'earlier'> {
   readonly decimals: number;
