@@ -165,7 +165,7 @@ export const bulk = [
     'Buffer.concat([stampKey, row])',
     'Buffer.concat([stampKey, Buffer.alloc(8)])',
   ]),
-  stamps('leavingStamps', 'a row may have left at any moment', ['\\0${String(sentAtMs)}\\0', '\\0']),
+  stamps('leavingStamps', 'a row may have left at any moment', ['\\0${sentAtMs}\\0', '\\0']),
   stamps('leavingStamps', 'other clocks may have stood there', ["${clocks ?? ''}", '']),
   stamps('leavingStamps', 'a row without a stamp left when it says', [
     'if (stamp?.length !== EXCHANGE_BYTES + HASH_BYTES) return false;',

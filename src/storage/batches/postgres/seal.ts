@@ -98,21 +98,20 @@ export type LeavingStamps = ReturnType<typeof leavingStamps>;
 function leavingStamps(batch: string, key: StateKey | null) {
   let lastSeal: { readonly head: string; readonly sealed: Buffer } | null = null;
   const stampKeyFor = (
-    worker: string,
-    seq: string,
+    worker: number | bigint,
+    seq: number | bigint,
     sentAtMs: number,
     clocks: string | null,
   ): Buffer | null => {
     if (key === null) return null;
-    const head = `svc left\0${batch}\0${worker}\0${seq}\0${String(sentAtMs)}\0${clocks ?? ''}\0`;
+    const head = `svc left\0${batch}\0${worker}\0${seq}\0${sentAtMs}\0${clocks ?? ''}\0`;
     if (lastSeal?.head !== head) lastSeal = { head, sealed: Buffer.from(key.seal(head, new Uint8Array())) };
     return lastSeal.sealed;
   };
   return {
-    keyOf: (worker: number, seq: number, sentAtMs: number, clocks: string | null) =>
-      stampKeyFor(String(worker), String(seq), sentAtMs, clocks),
+    keyOf: stampKeyFor,
     keyOfResult: (sentAtMs: number | null) =>
-      sentAtMs === null ? null : (stampKeyFor('-1', '0', sentAtMs, null)?.toString('hex') ?? null),
+      sentAtMs === null ? null : (stampKeyFor(-1, 0, sentAtMs, null)?.toString('hex') ?? null),
     isUnaltered: (stamped: StampedRow): boolean => {
       const { number, generation, sent_at: sentAtMs, sent_clocks: clocks, left_seal: stamp } = stamped;
       if (key === null || sentAtMs === null) return true;
@@ -122,7 +121,7 @@ function leavingStamps(batch: string, key: StateKey | null) {
       const row = Buffer.alloc(8);
       row.writeInt32BE(number, 0);
       row.writeInt32BE(generation, 4);
-      const stampKey = stampKeyFor(String(worker), String(seq), sentAtMs, clocks) ?? row;
+      const stampKey = stampKeyFor(worker, seq, sentAtMs, clocks) ?? row;
       return bytes.subarray(EXCHANGE_BYTES).equals(hash('sha256', Buffer.concat([stampKey, row]), 'buffer'));
     },
   };
