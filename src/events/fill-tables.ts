@@ -20,19 +20,29 @@ const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 30_000;
 const TRIES_MAX = 3;
 
-export async function tableJob(run: SessionRun<IntoFlags>, target: IntoTarget) {
+export interface FeedJob {
+  readonly sink: Sink;
+  readonly eventsMax?: number;
+  readonly isFull?: () => boolean;
+  readonly durable?: () => Promise<void>;
+  readonly keepRunning?: (
+    work: (checkpoint: OpenCheckpoint, loss: AbortSignal) => Promise<void>,
+  ) => Promise<void>;
+}
+
+export async function tableJob(run: SessionRun<IntoFlags>, target: IntoTarget): Promise<FeedJob> {
   const runExclusively = await tableOf(run, target);
   let filler: ReturnType<typeof tableFillerOf> | null = null;
   let count = 0;
   return {
     eventsMax: EVENTS_MAX,
-    isFull: (): boolean => filler?.isFull() ?? false,
-    durable: (): Promise<void> => filler?.end() ?? Promise.resolve(),
-    sink: ((page, events, accept) => {
+    isFull: () => filler?.isFull() ?? false,
+    durable: () => filler?.end() ?? Promise.resolve(),
+    sink: (page, events, accept) => {
       count += events.length;
       return filler?.sink(page, events, accept) ?? Promise.reject(new Error('no table is open'));
-    }) satisfies Sink,
-    keepRunning: (work: (checkpoint: OpenCheckpoint, loss: AbortSignal) => Promise<void>) =>
+    },
+    keepRunning: (work) =>
       retryWhileAway(run, () =>
         runExclusively(async (openTable) => {
           await requireCompany(openTable, run);

@@ -11,7 +11,7 @@ import {
   programOf,
   readFeedFlags,
 } from './follow-flags.js';
-import type { tableJob } from './fill-tables.js';
+import type { FeedJob } from './fill-tables.js';
 import { readTraceparent } from '../client/request.js';
 import { bytesOf, findEnd, START, type Visit, walkFeed } from '../feed/walk.js';
 import { type Sink, follow, selectionOf } from '../feed/follow.js';
@@ -111,8 +111,6 @@ function execSink(ports: Ports, commandLine: string, onAttempt: OnAttempt): Sink
 
 const CHECKPOINT_SAVED = 'The checkpoint is saved: run this again to go on.';
 const TABLES_SAVED = 'What the tables hold is whole, with their place in the feed: run this again to go on.';
-
-type FeedJob = { readonly sink: Sink } & Partial<Awaited<ReturnType<typeof tableJob>>>;
 
 async function followFeed(
   run: Run<FeedFlags>,
