@@ -88,7 +88,7 @@ export const reconcileFiles = [
     'if (why === NO_REFERENCE) this.problems.add(record.line, null, why);',
     'if (false) this.problems.add(record.line, null, why);',
   ]),
-  sides('#lineOfOtherSign', 'what is taken back is paid', ['first.isNegative === isNegative', 'true']),
+  sides('#otherSignLine', 'what is taken back is paid', ['first.isNegative === isNegative', 'true']),
   currency('#checkUneven', 'two symbols are one currency', ['mark === firstMark ||', 'true ||']),
   currency('currenciesInName', 'the name of a column says no currency', [
     'return mentions.length === 0 ? null : commonCurrencies(mentions);',
@@ -222,7 +222,7 @@ export const reconcileFiles = [
     'this.#below.length > MARGIN_MAX',
     'this.#below.length >= MARGIN_MAX',
   ]),
-  sides('#lineOfOtherSign', 'a zero says the sign of its column', ["if (amount === '0') return null;", '']),
+  sides('#otherSignLine', 'a zero says the sign of its column', ["if (amount === '0') return null;", '']),
   layout('readStatement', 'negative amounts count if the last line has one', [
     'hasNegatives ||= line.isNegative',
     'hasNegatives = line.isNegative',

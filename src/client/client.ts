@@ -204,7 +204,7 @@ export function checkedRequestOf({ endpointId, id, request, members }: PreparedR
     ...requestedFacts(members ?? {}, endpointDirection(endpointId)),
     ...(id === null ? {} : { id }),
   };
-  return { request, expected: endpoint(endpointId), requestedOperation: requestedOperation };
+  return { request, expected: endpoint(endpointId), requestedOperation };
 }
 
 export type ExpectedAnswer = Pick<Endpoint, 'result' | 'list' | 'retry' | 'errors'> | null;

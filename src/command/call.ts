@@ -1,6 +1,6 @@
 import type { Conversation } from '../client/client.js';
 import { conclude } from '../client/conclusion.js';
-import { InvalidRequest, type RequestInput as FilledInput } from '../client/request.js';
+import { InvalidRequest, type RequestInput } from '../client/request.js';
 import { endpoint, type EndpointId } from '../contract/endpoints.js';
 import { cleanCode, isCode, isUuid } from '../contract/notation.js';
 import { isNotFound } from '../contract/attempt.js';
@@ -17,7 +17,7 @@ import { type Printer, printerFor } from './printer.js';
 import { isSameSender, senderOf } from '../session/address.js';
 import { type Ending, endingOf, failureOf, printAnswer, type CallResult, concludeCall } from './ending.js';
 
-export interface EndpointInput extends FilledInput {
+export interface EndpointInput extends RequestInput {
   readonly secrets?: readonly string[];
 }
 

@@ -3,7 +3,7 @@ import { styleForErrors } from './line/terminal.js';
 import { isOutputMode } from '../output/mode.js';
 import { escapeLines } from '../output/escape.js';
 import { errorProse } from '../output/error-prose.js';
-import { errorObject, mapTexts, reportOf, type Report } from '../output/error.js';
+import { errorObject, logLine, mapTexts, reportOf, type Report } from '../output/error.js';
 import { PLAIN } from '../output/style.js';
 import {
   Failure,
@@ -39,7 +39,6 @@ export async function report(error: unknown, argv: readonly string[], ports: Por
 }
 
 async function reportLogged(reportFacts: Report, trace: string, { errors, clock }: Ports): Promise<void> {
-  const { logLine } = await import('../output/error.js');
   const level = reportFacts.code === 'stopped' ? 'info' : 'error';
   const linesBelow = [
     ...reportFacts.items,

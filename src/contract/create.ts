@@ -222,7 +222,7 @@ export function hasRequiredField({ descriptor, children }: FieldNode): boolean {
 export function allowsValue(fields: readonly FieldDescriptor[], name: string, value: string): boolean {
   const parts = name.split('.');
   const node = parts.reduce<FieldNode | undefined>(
-    (parent, group) => parent?.children.get(group),
+    (parent, part) => parent?.children.get(part),
     fieldTree(fields),
   );
   return node?.descriptor ? isAllowed(node.descriptor, node.pattern, value) : false;

@@ -108,15 +108,14 @@ export function renderTable(
   style: Style = PLAIN,
 ): string {
   const fullRows = rows.map((row) => columns.map((_, index) => escapeCell(row[index] ?? '', style)));
-  const showsAllColumns = (layout: ReturnType<typeof layOut>): boolean =>
-    layout?.below.length === 0 && layout.hidden.length === 0;
   const fullLayout = layOut(columns, widthsOf(fullRows), width);
-  const shownRows = showsAllColumns(fullLayout)
+  const isComplete = fullLayout?.below.length === 0 && fullLayout.hidden.length === 0;
+  const shownRows = isComplete
     ? fullRows
     : fullRows.map((row) =>
         row.map((cell) => (typeof cell === 'string' ? cell : { ...cell, text: cell.short ?? cell.text })),
       );
-  const layout = shownRows === fullRows ? fullLayout : layOut(columns, widthsOf(shownRows), width);
+  const layout = isComplete ? fullLayout : layOut(columns, widthsOf(shownRows), width);
   if (layout === null) return renderBlocks(columns, fullRows, width, style);
   const { beside, below, hidden } = layout;
   const widths = shrinkColumns(beside, width);

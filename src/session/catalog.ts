@@ -62,14 +62,10 @@ interface CacheEntry {
 export function readCache(path: string) {
   try {
     const [entryText = '', catalogText = ''] = readPrivate(path)?.toString('utf8').split('\n') ?? [];
-    const {
-      fetched_at: fetchedAtMs,
-      ahead_ms: aheadMs,
-      version,
-      sha256,
-    } = JSON.parse(entryText) as CacheEntry;
-    if (version !== VERSION || sha256 !== digestOf(catalogText)) return null;
-    return { fetchedAtMs, aheadMs, catalog: JSON.parse(catalogText) as Capabilities };
+    const entry = JSON.parse(entryText) as CacheEntry;
+    if (entry.version !== VERSION || entry.sha256 !== digestOf(catalogText)) return null;
+    const catalog = JSON.parse(catalogText) as Capabilities;
+    return { fetchedAtMs: entry.fetched_at, aheadMs: entry.ahead_ms, catalog };
   } catch {
     return null;
   }

@@ -26,7 +26,7 @@ export async function storeSecret(
   nowMs: number,
 ): Promise<string | null> {
   const account = accountOf(address, environment);
-  const { storedSecrets: stored } = await readStoredSecrets(stores, account);
+  const { stored } = await readStoredSecrets(stores, account);
   if (stored[0]?.secret === secret) return null;
   const secretsToKeep = [{ secret, storedAtMs: nowMs }, ...stored].slice(0, 2);
   const { store, note } = await storeText(stores, account, JSON.stringify(secretsToKeep));
@@ -40,7 +40,7 @@ export async function verifyingSecrets(
   environment: Environment,
   nowMs: number,
 ): Promise<{ secrets: readonly string[]; note: string | null }> {
-  const { storedSecrets: stored, note } = await readStoredSecrets(stores, accountOf(address, environment));
+  const { stored, note } = await readStoredSecrets(stores, accountOf(address, environment));
   const [newest, previous] = stored;
   if (newest === undefined) return { secrets: [], note };
   const isPreviousValid = previous !== undefined && nowMs - newest.storedAtMs < PREVIOUS_VALID_MS;
@@ -53,7 +53,7 @@ export async function allSecrets(
   address: string,
   environment: Environment,
 ): Promise<readonly string[]> {
-  const { storedSecrets: stored } = await readStoredSecrets(stores, accountOf(address, environment));
+  const { stored } = await readStoredSecrets(stores, accountOf(address, environment));
   return stored.map(({ secret }) => secret);
 }
 
@@ -76,18 +76,15 @@ async function storeText(
 async function readStoredSecrets(
   { keystore, file }: SecretStores,
   account: string,
-): Promise<{ storedSecrets: readonly StoredSecret[]; note: string | null }> {
+): Promise<{ stored: readonly StoredSecret[]; note: string | null }> {
   const fileSecrets = parseSecrets(await file.get(account));
   try {
-    const storedSecrets = [...fileSecrets, ...parseSecrets(await keystore.get(account))];
-    return {
-      storedSecrets: storedSecrets.sort((one, other) => other.storedAtMs - one.storedAtMs),
-      note: null,
-    };
+    const stored = [...fileSecrets, ...parseSecrets(await keystore.get(account))];
+    return { stored: stored.sort((one, other) => other.storedAtMs - one.storedAtMs), note: null };
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error;
     return {
-      storedSecrets: fileSecrets,
+      stored: fileSecrets,
       note: `svc could not read the secrets in the system's key store: ${error.message}.`,
     };
   }

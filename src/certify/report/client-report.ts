@@ -21,10 +21,8 @@ export function clientOutcome(
   if (cause === undefined)
     return { ...head, status: 'passed', rule: null, why: null, requests: [], repeat: null };
   const { rule, severity, section, requests } = cause;
-  const [explainedText, alsoBrokenText] = [
-    otherRulesText(broken, cause, true),
-    otherRulesText(broken, cause, false),
-  ];
+  const explainedText = otherRulesText(broken, cause, true);
+  const alsoBrokenText = otherRulesText(broken, cause, false);
   return {
     ...{ id, severity, section, rule, requests },
     status: severity === 'must' ? 'failed' : 'advice',

@@ -86,16 +86,10 @@ export function commandPage([id, command]: CommandEntry): HelpPage {
     .filter(isExtraCode)
     .map((code) => `${code} ${EXIT_WORDS[code] ?? ''}`);
   const endpointRow = command.endpoint === null ? null : endpoint(command.endpoint);
-  const endpointFact =
+  const endpointPieces =
     endpointRow === null
       ? []
-      : [
-          [
-            'Endpoint',
-            `${endpointRow.method} ${endpointRow.path}`,
-            `scope ${endpointRow.scope ?? 'of any key'}`,
-          ] as const,
-        ];
+      : [`${endpointRow.method} ${endpointRow.path}`, `scope ${endpointRow.scope ?? 'of any key'}`];
   const tables = [...(args.length === 0 ? [] : [rowsSection('ARGUMENTS', args)]), ...flagSections(command)];
   return [
     textSection(command.summary ?? ''),
@@ -103,7 +97,7 @@ export function commandPage([id, command]: CommandEntry): HelpPage {
     { kind: 'commands', title: 'USAGE', commands: [{ type: usageLine(id, command) }] },
     withoutGap({ kind: 'commands', title: 'EXAMPLES', commands: command.examples.map((type) => ({ type })) }),
     ...tables.map((table, at) => (at === 0 ? table : withoutGap(table))),
-    withoutGap(factsSection([...endpointFact, ['Exit codes', ...codes], MORE_HELP])),
+    withoutGap(factsSection([['Endpoint', ...endpointPieces], ['Exit codes', ...codes], MORE_HELP])),
   ];
 }
 

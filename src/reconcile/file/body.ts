@@ -1,6 +1,6 @@
 import type { Problems } from '../../runtime/problems.js';
 import { AMOUNT_FIELDS, columnPlaces, KEY_FIELDS } from './plan.js';
-import type { LedgerField, PlannedColumn, ReadingEnd } from './plan.js';
+import type { LedgerField, PlannedColumn, SkippedLine } from './plan.js';
 import { isParty } from './column-words.js';
 import { errorText, isTotalAlone, isTotalWord } from '../../sheet/words.js';
 import type { SheetRecord } from '../../sheet/records.js';
@@ -24,7 +24,7 @@ export class Body {
     null;
   #width: number;
   #below: { readonly record: SheetRecord; readonly why: string }[] = [];
-  readonly skipped: ReadingEnd['skipped'][number][] = [];
+  readonly skipped: SkippedLine[] = [];
   skippedCount = 0;
 
   constructor(

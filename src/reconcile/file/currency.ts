@@ -92,12 +92,9 @@ export class CurrencyReader {
     const [one, second] = candidates;
     if (one !== undefined && second === undefined) return { value: one };
     const { flag, labelMentions } = this.hints;
-    const labelledCandidates = commonCurrencies([
-      candidates,
-      ...labelMentions.map((mention) => mention.candidates),
-    ]);
-    if (labelledCandidates.length === 1) return { value: labelledCandidates[0] ?? null };
-    if (flag !== null && (isUnknown || labelledCandidates.includes(flag))) return { value: flag };
+    const labelled = commonCurrencies([candidates, ...labelMentions.map((mention) => mention.candidates)]);
+    if (labelled.length === 1) return { value: labelled[0] ?? null };
+    if (flag !== null && (isUnknown || labelled.includes(flag))) return { value: flag };
     const text = what === '' ? 'the name of its column' : excerpt(what);
     if (flag !== null) return fault(`${text} is ${currencyNames(candidates)}, and --currency says ${flag}`);
     return doubt(`${text} may be ${currencyNames(candidates)}: --currency says which`);

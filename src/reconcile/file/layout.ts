@@ -104,12 +104,9 @@ export function jsonLayoutOf(ahead: LookAhead, { map, delimiter }: ReadingSettin
   if (delimiter !== null) throw refusal('usage', `${name} is NDJSON: it has no --delimiter.`);
   if (sample.trimStart().startsWith('['))
     throw refusal('bad_file', `${name} is one JSON array: make NDJSON of it, for example by jq -c '.[]'.`);
-  const numberedField = map?.find(({ column }) => typeof column === 'number')?.field;
-  if (numberedField !== undefined)
-    throw refusal(
-      'usage',
-      `${name} is NDJSON: --map names its members, as in ${numberedField}=data.${numberedField}.`,
-    );
+  const field = map?.find(({ column }) => typeof column === 'number')?.field;
+  if (field !== undefined)
+    throw refusal('usage', `${name} is NDJSON: --map names its members, as in ${field}=data.${field}.`);
   const header = pathsIn(sample);
   if (header.length === 0) throw noHeaderFailure(new JsonCutter([], 'point'), ahead);
   const candidate = candidateOf({ line: 1, cells: header, fault: null }, '', map, {

@@ -13,9 +13,15 @@ export type PlannedColumn = SheetColumn<LedgerField>;
 
 export type StatusWords = Readonly<Record<'paid' | 'unpaid', readonly string[]>>;
 
+export interface SkippedLine {
+  readonly line: number;
+  readonly text: string;
+  readonly why: string;
+}
+
 export interface ReadingEnd {
   readonly lines: number;
-  readonly skipped: readonly { readonly line: number; readonly text: string; readonly why: string }[];
+  readonly skipped: readonly SkippedLine[];
   readonly skippedCount: number;
   readonly hasNegatives: boolean;
 }

@@ -146,7 +146,7 @@ class LineReader {
     }
     if (amount === null) return direction;
     const isOwn = amount.direction === null || amount.direction === direction;
-    const first = isOwn ? this.#lineOfOtherSign(line, direction, amount) : null;
+    const first = isOwn ? this.#otherSignLine(line, direction, amount) : null;
     const problem = !isOwn
       ? `is a ${direction}, and its amount stands where those of a ${amount.direction} do`
       : first === null
@@ -191,17 +191,13 @@ class LineReader {
     if (amount.side === (field === 'debit' ? 'payin' : 'payout'))
       return this.#note(line, field, `${excerpt(cell)} says the other direction`);
     if (field === 'credit') return amount.isNegative ? this.#note(line, field, 'is negative') : amount;
-    const first = this.#lineOfOtherSign(line, 'debit', amount);
+    const first = this.#otherSignLine(line, 'debit', amount);
     return first === null
       ? amount
       : this.#note(line, field, `has another sign than the one of line ${first}`);
   }
 
-  #lineOfOtherSign(
-    line: number,
-    kind: Direction | 'debit',
-    { amount, isNegative }: ReadAmount,
-  ): number | null {
+  #otherSignLine(line: number, kind: Direction | 'debit', { amount, isNegative }: ReadAmount): number | null {
     if (amount === '0') return null;
     const first = this.#signs.get(kind) ?? { isNegative, line };
     this.#signs.set(kind, first);

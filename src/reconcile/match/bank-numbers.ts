@@ -21,11 +21,8 @@ export function misnamedColumn(file: WorkFile) {
       return [{ from, to, knownCount, valueCount, isRead: knownCount === valueCount }];
     }),
   );
-  return (
-    candidates.sort(
-      (one, other) => other.knownCount / other.valueCount - one.knownCount / one.valueCount,
-    )[0] ?? null
-  );
+  const shareOf = ({ knownCount, valueCount }: (typeof candidates)[number]) => knownCount / valueCount;
+  return candidates.sort((one, other) => shareOf(other) - shareOf(one))[0] ?? null;
 }
 
 const LINE_MEMBERS = { id: 'id', reference: 'reference', bank_reference: 'bankReference' } as const;

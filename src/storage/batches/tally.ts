@@ -1,7 +1,7 @@
 import { fromMinor } from '../../contract/money.js';
 import { Failure } from '../../runtime/failure.js';
 import { COUNT_OF, COUNTS, SKIPPED_PENDING, type Count, type RowState } from './row-state.js';
-import type { BatchTotals, CurrencyTotal } from './batch-store.js';
+import type { BatchTotals } from './batch-store.js';
 import type { TallyEntry } from './row.js';
 
 export function assertBalanced(
@@ -16,11 +16,8 @@ export function assertBalanced(
   if (sumOf(tally, () => true).rows !== totals.rows) throw unbalancedFailure('the rows');
 }
 
-export function sumOf(
-  tally: readonly TallyEntry[],
-  isChosen: (entry: TallyEntry) => boolean,
-): Omit<CurrencyTotal, 'decimals'> {
-  const noAmounts: Omit<CurrencyTotal, 'decimals'> = { rows: 0, minor: 0n };
+export function sumOf(tally: readonly TallyEntry[], isChosen: (entry: TallyEntry) => boolean) {
+  const noAmounts = { rows: 0, minor: 0n };
   return tally
     .filter(isChosen)
     .reduce((sum, { rows, minor }) => ({ rows: sum.rows + rows, minor: sum.minor + minor }), noAmounts);

@@ -179,17 +179,12 @@ if (rows.length === 0) {
   previousButton.addEventListener('click', () => turnPage(-1));
   nextButton.addEventListener('click', () => turnPage(1));
   const table = el('table', { class: 'findings' }, el('thead', {}, el('tr', {}, ...heads)), body);
-  const wrapperAttributes = {
-    class: 'wide',
-    tabindex: '0',
-    role: 'region',
-    'aria-labelledby': 'findings-title',
-  };
+  const region = { class: 'wide', tabindex: '0', role: 'region', 'aria-labelledby': 'findings-title' };
   const shownCount = String(rows.length);
   const text = `Of ${String(rows.length + leftOut)} findings the first ${shownCount}, the worst, are here: svc reconcile -o csv prints all of them.`;
   const more = leftOut === 0 ? [] : [el('p', { class: 'left-out' }, text)];
   const tools = el('div', { class: 'tools' }, classBoxes(), ...currencyChoice(), searchField());
-  list?.append(...more, tools, statusLine, el('div', wrapperAttributes, table), pager);
+  list?.append(...more, tools, statusLine, el('div', region, table), pager);
   show();
   addEventListener('beforeprint', () => show(true));
   addEventListener('afterprint', () => show());
