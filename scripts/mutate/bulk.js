@@ -85,7 +85,7 @@ export const bulk = [
     '',
   ]),
   finding('statusFromFeed', 'a payment of this very moment is an older one', [
-    'atMs < sentAtMs - CLOCK_DIFFERENCE_MS',
+    'atMs < sentAtMs - SERVICE_CLOCKS_MS',
     'atMs < sentAtMs',
   ]),
   finding('statusFromFeed', 'another amount settles an open row', [
@@ -241,7 +241,7 @@ export const bulk = [
     [" || payment.source.kind !== 'feed'", ''],
   ),
   takeover('resultAfterTakeover', 'a payment from before the batch is taken for its own', [
-    'if (madeMs < batch.createdAtMs - CLOCK_DIFFERENCE_MS) return null;',
+    'if (madeMs < batch.createdAtMs - SERVICE_CLOCKS_MS) return null;',
     '',
   ]),
   takeover(

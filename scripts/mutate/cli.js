@@ -283,8 +283,8 @@ export const cli = [
     '',
   ]),
   youngEnd('isStale', 'the end of the events may be as old as it is', [
-    'answeredAtMs < nowMs - CLOCK_DIFFERENCE_MS',
-    'answeredAtMs < -CLOCK_DIFFERENCE_MS',
+    'answeredAtMs < nowMs - SERVICE_CLOCKS_MS',
+    'answeredAtMs < -SERVICE_CLOCKS_MS',
   ]),
   youngEnd('withFreshEnd', 'the end of the events may have been kept for long', [
     'page.isTooOld === true || ',

@@ -55,7 +55,7 @@ export const contract = [
     'if (then.serviceMs === null || now.serviceMs === null) return',
     'if (then.serviceMs === null && now.serviceMs === null) return',
   ]),
-  moment('ageOf', 'a clock that went back says nothing', ['elapsedMs(back) >= -CLOCK_DIFFERENCE_MS', 'true']),
+  moment('ageOf', 'a clock that went back says nothing', ['elapsedMs(back) >= -SERVICE_CLOCKS_MS', 'true']),
   moment('ageOf', 'an age is the least that a clock says', [
     'ms: elapsedMs(ahead) };',
     'ms: elapsedMs(back) };',
@@ -121,7 +121,7 @@ export const contract = [
     'return actual === null || comparators[name](wanted[name], actual);',
   ]),
   operation('isOlder', 'two clocks of the service that differ make a new payment an older one', [
-    'createdAtMs < firstLeftMs - CLOCK_DIFFERENCE_MS',
+    'createdAtMs < firstLeftMs - SERVICE_CLOCKS_MS',
     'createdAtMs < firstLeftMs',
   ]),
   signature('sign', 'the dot between time and body is not signed', [

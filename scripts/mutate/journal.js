@@ -44,7 +44,7 @@ export const journal = [
     'ageMs < KEY_SAFE_MS',
   ]),
   request('isRepeatable', 'a clock that was set makes an old request repeatable', [
-    ' && ageMs >= -CLOCK_DIFFERENCE_MS',
+    ' && ageMs >= -SERVICE_CLOCKS_MS',
     '',
   ]),
   book('sweep', 'marks go with the bodies', ['nowMs - MARKS_KEPT_MS', 'nowMs - BODY_KEPT_MS']),

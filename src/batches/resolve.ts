@@ -13,7 +13,7 @@ import { settleTakeover, takeoverText } from './check/takeover.js';
 import { isOneOf, OPEN_STATES } from '../storage/batches/row-state.js';
 import type { Batch, BatchStore } from '../storage/batches/batch-store.js';
 import type { PersonDecision, RowResult, ShownRow } from '../storage/batches/row.js';
-import { CLOCK_DIFFERENCE_MS } from '../contract/limits.js';
+import { SERVICE_CLOCKS_MS } from '../contract/limits.js';
 import { type EvidenceWorld, NO_EVIDENCE, paymentsOfRows } from '../payments/known/evidence.js';
 import { splitPayments } from '../payments/known/payments.js';
 import { assertBalanced } from '../storage/batches/tally.js';
@@ -116,7 +116,7 @@ interface ResolutionWorld extends EvidenceWorld {
 async function refuseNotPaid(batch: Batch, row: ShownRow, world: ResolutionWorld): Promise<void> {
   const [rowEvidence] = await paymentsOfRows(batch, [row], world);
   const { evidence, payments } = rowEvidence ?? { evidence: NO_EVIDENCE, payments: [] };
-  const leftAtMs = (row.sentAtMs ?? -Infinity) - CLOCK_DIFFERENCE_MS;
+  const leftAtMs = (row.sentAtMs ?? -Infinity) - SERVICE_CLOCKS_MS;
   const candidates = splitPayments(payments, batch).blocking.filter(
     ({ source, atMs }) => source.kind === 'feed' && (atMs === null || atMs >= leftAtMs),
   );

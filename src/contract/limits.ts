@@ -19,7 +19,7 @@ export const LIMITS = {
 export const KEY_SAFE_MS = 23 * 3_600_000;
 
 /** The service stamps operations and answers by two clocks, which may differ by this much. */
-export const CLOCK_DIFFERENCE_MS = 10 * 60_000;
+export const SERVICE_CLOCKS_MS = 10 * 60_000;
 
 export const DELIVERY_WAITS_SECONDS = [30, 120, 600, 1800, 3600, 7200, 14_400, 28_800, 28_800] as const;
 export const DELIVERY_WAIT_VARIATION = 0.1;

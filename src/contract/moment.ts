@@ -1,4 +1,4 @@
-import { KEY_SAFE_MS, CLOCK_DIFFERENCE_MS } from './limits.js';
+import { KEY_SAFE_MS, SERVICE_CLOCKS_MS } from './limits.js';
 import { momentText } from './notation.js';
 
 export interface MachineTime {
@@ -37,7 +37,7 @@ export function ageOf(then: Moment, now: Moment): Age {
   const [back, ahead] = [readings.at(0), readings.at(-1)];
   if (back === undefined || ahead === undefined || !readings.every((one) => Number.isFinite(elapsedMs(one))))
     return { kind: 'time_unknown' };
-  if (elapsedMs(back) >= -CLOCK_DIFFERENCE_MS) return { kind: 'known', ms: elapsedMs(ahead) };
+  if (elapsedMs(back) >= -SERVICE_CLOCKS_MS) return { kind: 'known', ms: elapsedMs(ahead) };
   const service = readings.find(({ clock }) => clock === 'service');
   return { kind: 'clocks_disagree', back, ahead: back === service ? ahead : (service ?? ahead) };
 }

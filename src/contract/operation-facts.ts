@@ -1,5 +1,5 @@
 import { isObject } from './shape.js';
-import { CLOCK_DIFFERENCE_MS } from './limits.js';
+import { SERVICE_CLOCKS_MS } from './limits.js';
 import { compareDecimals, isDecimal } from './money.js';
 import { normalizeId, isSameId, momentMs } from './notation.js';
 import { type Direction, DIRECTIONS, isFinal } from './operation.js';
@@ -159,7 +159,7 @@ export function matchesPayment(
 }
 
 export function isOlder({ createdAtMs }: Pick<OperationFacts, 'createdAtMs'>, firstLeftMs: number): boolean {
-  return createdAtMs !== null && createdAtMs < firstLeftMs - CLOCK_DIFFERENCE_MS;
+  return createdAtMs !== null && createdAtMs < firstLeftMs - SERVICE_CLOCKS_MS;
 }
 
 const COMPARED_FACTS = ['id', 'amount', 'currency', 'country', 'method', 'direction', 'reference'] as const;

@@ -8,7 +8,7 @@ import type { Where } from '../session/place-flags.js';
 import { senderOf } from '../session/address.js';
 import { askServiceTime } from '../session/session.js';
 import { type EventSource, eventSource } from './event-source.js';
-import { LIMITS, CLOCK_DIFFERENCE_MS } from '../contract/limits.js';
+import { LIMITS, SERVICE_CLOCKS_MS } from '../contract/limits.js';
 import { isoSeconds } from '../runtime/clock.js';
 import { Failure } from '../runtime/failure.js';
 import type { SessionRun } from '../command/command.js';
@@ -108,5 +108,5 @@ async function isStale({ answeredAtMs = null }: Page, run: SessionRun<Where>): P
   await askServiceTime(run);
   const { clock } = run.session;
   const nowMs = clock.isTimeProved() ? clock.moment().serviceMs : null;
-  return nowMs !== null && answeredAtMs < nowMs - CLOCK_DIFFERENCE_MS;
+  return nowMs !== null && answeredAtMs < nowMs - SERVICE_CLOCKS_MS;
 }

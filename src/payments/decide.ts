@@ -8,7 +8,7 @@ import {
   skippedStatus,
 } from './known/row-outcome.js';
 import { matchesPayment, type OperationFacts, NO_FACTS } from '../contract/operation-facts.js';
-import { CLOCK_DIFFERENCE_MS } from '../contract/limits.js';
+import { SERVICE_CLOCKS_MS } from '../contract/limits.js';
 import { CONTRADICTED, type Direction, isFinal } from '../contract/operation.js';
 import { isOneOf, isUncertain, OPEN_STATES } from '../storage/batches/row-state.js';
 import type { ShownRow, RowStatus } from '../storage/batches/row.js';
@@ -131,7 +131,7 @@ function statusFromFeed(
     return { ...operationFacts(facts), state: 'needs_review', code: 'other_payment', detail };
   }
   const { atMs, status } = payment;
-  if (atMs === null || atMs < sentAtMs - CLOCK_DIFFERENCE_MS) return null;
+  if (atMs === null || atMs < sentAtMs - SERVICE_CLOCKS_MS) return null;
   if (atMs > sentAtMs + OWN_OPERATION_MAX_MS) return olderStatus(facts, 'later_payment');
   const state = status === 'confirmed' ? 'confirmed' : 'accepted';
   return { ...operationFacts(facts), state, code: null, detail: 'Found in the events.' };

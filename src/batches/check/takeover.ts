@@ -1,7 +1,7 @@
 /** After a failover of the database sent rows may look unsent, because the new server may lack the last commits. */
 import { counted } from '../../contract/on-screen.js';
 import { matchesPayment } from '../../contract/operation-facts.js';
-import { CLOCK_DIFFERENCE_MS } from '../../contract/limits.js';
+import { SERVICE_CLOCKS_MS } from '../../contract/limits.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { isOneOf, NEVER_SENT, RETRIABLE, SENDABLE } from '../../storage/batches/row-state.js';
 import { NO_OPERATION } from '../../payments/known/row-outcome.js';
@@ -58,7 +58,7 @@ export function resultAfterTakeover(
   if (payment === undefined || morePayments.length > 0 || payment.source.kind !== 'feed') return null;
   if (!matchesPayment({ ...row, direction: batch.direction }, payment)) return null;
   const madeMs = payment.atMs ?? batch.createdAtMs;
-  if (madeMs < batch.createdAtMs - CLOCK_DIFFERENCE_MS) return null;
+  if (madeMs < batch.createdAtMs - SERVICE_CLOCKS_MS) return null;
   const facts = { number: row.number, stateBefore: row.state, sentAtMs: madeMs, code: TAKEN_OVER };
   // Leaves a retriable row to a person, because its payment has a later key that this database has lost.
   if (!isRetriable && payment.atMs !== null && isRepeatable(madeMs))

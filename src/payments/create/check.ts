@@ -16,7 +16,7 @@ import { type PlannedCreate, refusalOfCreate } from './planned-create.js';
 import { readWholeFeed, settleFromEvents } from '../known/settle-from-feed.js';
 import { agreesWith } from '../refusals.js';
 import { type CreateDecision, decideCreate, mayRefuse } from '../decide.js';
-import { CLOCK_DIFFERENCE_MS } from '../../contract/limits.js';
+import { SERVICE_CLOCKS_MS } from '../../contract/limits.js';
 import { maySendAgain } from '../../contract/moment.js';
 import { isUuid } from '../../contract/notation.js';
 import { isSameReference } from '../../contract/reference.js';
@@ -177,5 +177,5 @@ export async function findReplaced(
 function mayBePaymentOf({ operation, atMs, source, row }: KnownPayment, request: JournalRequest): boolean {
   if (operation === null) return false;
   if (row === request.row) return true;
-  return source.kind === 'feed' && (atMs === null || atMs >= request.firstLeftMs - CLOCK_DIFFERENCE_MS);
+  return source.kind === 'feed' && (atMs === null || atMs >= request.firstLeftMs - SERVICE_CLOCKS_MS);
 }

@@ -1,5 +1,5 @@
 import { areContradicting, CONTRADICTED, type Direction, isFinal } from '../../contract/operation.js';
-import { KEY_SAFE_MS, CLOCK_DIFFERENCE_MS } from '../../contract/limits.js';
+import { KEY_SAFE_MS, SERVICE_CLOCKS_MS } from '../../contract/limits.js';
 import { isSameId } from '../../contract/notation.js';
 import { isOneOf, NEVER_SENT, OPEN_STATES, PAID_STATES } from '../../storage/batches/row-state.js';
 import type { PaymentTry } from './key.js';
@@ -240,7 +240,7 @@ export function countExplained(
       status === 'failed' &&
       !(ownKeyOperations.has(id) && isYoung) &&
       (fromMs === null || atMs === null || atMs > fromMs) &&
-      (openSinceMs === null || (isYoung && atMs !== null && atMs < openSinceMs - CLOCK_DIFFERENCE_MS))
+      (openSinceMs === null || (isYoung && atMs !== null && atMs < openSinceMs - SERVICE_CLOCKS_MS))
     );
   }).length;
 }

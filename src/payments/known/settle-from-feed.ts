@@ -1,7 +1,7 @@
 import { heldOperationIds } from './evidence.js';
 import type { PreparedRequest } from '../../client/request.js';
 import { matchesPayment, type OperationFacts } from '../../contract/operation-facts.js';
-import { CLOCK_DIFFERENCE_MS } from '../../contract/limits.js';
+import { SERVICE_CLOCKS_MS } from '../../contract/limits.js';
 import { momentText } from '../../contract/notation.js';
 import type { Journal } from '../../storage/journal/journal.js';
 import type { JournalRequest, SettledRequest } from '../../storage/journal/request.js';
@@ -50,7 +50,7 @@ export function ownOperation(
   const heldIds = heldOperationIds(evidence);
   const isCandidate = ({ id, createdAtMs: atMs }: OperationFacts): boolean => {
     if (atMs === null || heldIds.has(id.toLowerCase())) return false;
-    return atMs >= sentAtMs - CLOCK_DIFFERENCE_MS && atMs <= sentAtMs + OWN_OPERATION_MAX_MS;
+    return atMs >= sentAtMs - SERVICE_CLOCKS_MS && atMs <= sentAtMs + OWN_OPERATION_MAX_MS;
   };
   const [candidate, ...otherCandidates] = evidence.operations.filter(isCandidate);
   if (candidate === undefined || otherCandidates.length > 0 || amount === null || currency === null)
@@ -109,7 +109,7 @@ export async function endIfInFeed(repeat: UnsentRepeat, run: SessionRun<Where>):
   const end = await endWithoutSending(repeat, run);
   if (end !== null) return end;
   const payments = paymentsIn(await knownPayments.evidence(request.row), direction);
-  const { blocking } = splitPayments(payments, { sinceMs: firstLeftMs - CLOCK_DIFFERENCE_MS });
+  const { blocking } = splitPayments(payments, { sinceMs: firstLeftMs - SERVICE_CLOCKS_MS });
   const newerPayment = newestOf(blocking.filter(({ operation }) => operation !== null));
   if (newerPayment === null) return null;
   const refused = { ...run, subject: request, droppedFlags: null };

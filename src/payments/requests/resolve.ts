@@ -41,7 +41,7 @@ import { heldOperationIds } from '../known/evidence.js';
 import { paymentNoteBody } from '../../contract/key-use.js';
 import { GONE, type Direction } from '../../contract/operation.js';
 import type { OperationFacts } from '../../contract/operation-facts.js';
-import { CLOCK_DIFFERENCE_MS, KEY_SAFE_MS } from '../../contract/limits.js';
+import { SERVICE_CLOCKS_MS, KEY_SAFE_MS } from '../../contract/limits.js';
 import { maySendAgain } from '../../contract/moment.js';
 import { referenceMark } from '../../contract/marks.js';
 
@@ -216,7 +216,7 @@ async function requireUnpaid({ request, knownPayments, world }: UndecidedCase): 
     const evidence = await knownPayments.evidence(request.row);
     const heldIds = heldOperationIds(evidence);
     const freeOperations = evidence.operations.filter((one) => !heldIds.has(one.id.toLowerCase()));
-    refuseMatch(freeOperations, request.firstLeftMs - CLOCK_DIFFERENCE_MS, key, world);
+    refuseMatch(freeOperations, request.firstLeftMs - SERVICE_CLOCKS_MS, key, world);
   }
   await confirmNotPaid(world);
 }

@@ -1,6 +1,6 @@
 import type { Environment } from '../../contract/access.js';
 import type { EndpointId } from '../../contract/endpoints.js';
-import { KEY_SAFE_MS, CLOCK_DIFFERENCE_MS } from '../../contract/limits.js';
+import { KEY_SAFE_MS, SERVICE_CLOCKS_MS } from '../../contract/limits.js';
 import { accountTail, bodyMark, metadataMark, referenceMark, twinMark } from '../../contract/marks.js';
 import { type Age, maySendAgain, type Moment } from '../../contract/moment.js';
 import { areContradicting, CONTRADICTED, type Direction, GONE, isFinal } from '../../contract/operation.js';
@@ -67,7 +67,7 @@ export const MARKS_KEPT_MS = 400 * 24 * 3_600_000;
 export const UNREFERENCED_KEPT_MS = 10 * 60_000;
 
 export function isRepeatable(ageMs: number): boolean {
-  return ageMs <= KEY_SAFE_MS && ageMs >= -CLOCK_DIFFERENCE_MS;
+  return ageMs <= KEY_SAFE_MS && ageMs >= -SERVICE_CLOCKS_MS;
 }
 
 export type AgeOf = (sentMoment: Moment, sharedMs: number | undefined) => Age;

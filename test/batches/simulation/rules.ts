@@ -72,7 +72,7 @@ export const WITHOUT = {
       "return age.kind === 'known' && age.ms <= KEY_SAFE_MS;",
       "return age.kind === 'known';",
     ]),
-    broken('isRepeatable', ['return ageMs <= KEY_SAFE_MS && ageMs >= -CLOCK_DIFFERENCE_MS;', 'return true;']),
+    broken('isRepeatable', ['return ageMs <= KEY_SAFE_MS && ageMs >= -SERVICE_CLOCKS_MS;', 'return true;']),
   ],
   'retry asks': [
     broken(
