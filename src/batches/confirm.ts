@@ -75,14 +75,9 @@ export function refuseOtherTotals(
     const [first] = acceptedAmounts;
     const mismatch =
       first === undefined ? `The batch has nothing in ${currency}` : `The total is ${currency} ${first}`;
-    throw new Failure(
-      'unsafe',
-      `${mismatch}, but --confirm-total says ${currency}:${amount}. Nothing was sent.`,
-      {
-        code: 'total_differs',
-        ...correctedCommand(accepted[0] ?? new Map(), typed),
-      },
-    );
+    const text = `${mismatch}, but --confirm-total says ${currency}:${amount}. Nothing was sent.`;
+    const command = correctedCommand(accepted[0] ?? new Map(), typed);
+    throw new Failure('unsafe', text, { code: 'total_differs', ...command });
   }
 }
 

@@ -25,11 +25,8 @@ export async function openBatch<R extends Run<CheckFlags>>(
   return openTogether(async (use) => {
     const store = use(await stores.lockBatch(name, mode));
     const storedBatch = await requireBatch(store, name, stores);
-    requireSameTarget(
-      storedBatch,
-      { environment: askedEnvironment(run), direction: storedBatch.direction },
-      run,
-    );
+    const { direction } = storedBatch;
+    requireSameTarget(storedBatch, { environment: askedEnvironment(run), direction }, run);
     const informed = use(await inKnowledge(run, pace));
     const batch = await requireCompany(storedBatch, store, informed.known.mirror, informed);
     return { ...informed, batch, store };

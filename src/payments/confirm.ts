@@ -55,12 +55,9 @@ export function cancelOperation(run: EndpointRun, id: string): Promise<void> {
     run,
     () => ({ id }),
     async (sessionRun, input) => {
+      const { endpointId } = sessionRun;
       if (isConfirmationNeeded(sessionRun))
-        await confirmLive(
-          sessionRun,
-          await readOperation(sessionRun, sessionRun.endpointId, id),
-          sessionRun.endpointId,
-        );
+        await confirmLive(sessionRun, await readOperation(sessionRun, endpointId, id), endpointId);
       return sendCall(sessionRun, input);
     },
   );

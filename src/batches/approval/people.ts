@@ -34,10 +34,7 @@ export function countPeople(maker: string | null, signatures: readonly VerifiedS
   for (const { file, fingerprint } of makerSignatures)
     if (fingerprint !== maker) refuse(file, 'not_the_maker', 'is of a maker whom the plan does not name');
   const approverSignatures = signatures.filter(({ role }) => role === 'approver');
-  const people = peopleIn(
-    [...(makerSignature === null ? [] : [makerSignature]), ...approverSignatures],
-    maker,
-  );
+  const people = peopleIn([...(makerSignature ? [makerSignature] : []), ...approverSignatures], maker);
   const approvers: Signer[] = [];
   const countedPeople = new Set<number>();
   for (const signature of approverSignatures) {
@@ -53,8 +50,7 @@ export function countPeople(maker: string | null, signatures: readonly VerifiedS
     }
   }
   return {
-    maker:
-      makerSignature === null ? null : { name: makerSignature.name, fingerprint: makerSignature.fingerprint },
+    maker: makerSignature && { name: makerSignature.name, fingerprint: makerSignature.fingerprint },
     approvers,
     approvals: maker === null ? Math.max(0, approvers.length - 1) : approvers.length,
     refused,
