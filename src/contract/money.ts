@@ -62,6 +62,12 @@ export function sumDecimals(decimals: Iterable<string>): string {
   return fromMinor(total, scale);
 }
 
+type MoneyFacts = Readonly<Partial<Record<'amount' | 'currency', string | null | undefined>>>;
+
+export function moneyText({ amount, currency }: MoneyFacts): string {
+  return (amount ?? '') === '' ? '' : `${amount} ${currency ?? ''}`.trimEnd();
+}
+
 export function percentOf(minor: bigint, percent: bigint): bigint {
   return (minor * percent + 50n) / 100n;
 }

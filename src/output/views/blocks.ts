@@ -7,6 +7,7 @@ import { renderMember } from '../time.js';
 import type { JsonValue } from '../value.js';
 import { widthOf, wrap } from '../width.js';
 import { isUuid } from '../../contract/notation.js';
+import { moneyText } from '../../contract/money.js';
 
 export type Block =
   | { readonly block: 'heading'; readonly text: string }
@@ -71,7 +72,7 @@ export function valueUnder<T>(record: Readonly<Record<string, T>>, name: string)
 }
 
 export function money(amount: string, currency: string): string {
-  return amount === '' ? '' : `${amount} ${currency}`.trimEnd();
+  return moneyText({ amount, currency });
 }
 
 export function environmentCell(element: JsonValue): Cell {

@@ -1,12 +1,5 @@
 import { mayBeOwn, NO_EVIDENCE } from '../known/evidence.js';
-import {
-  paymentsIn,
-  type KnownPayment,
-  tryOfPayment,
-  isNamed,
-  moneyText,
-  newestOf,
-} from '../known/payments.js';
+import { paymentsIn, type KnownPayment, tryOfPayment, isNamed, newestOf } from '../known/payments.js';
 import { isFinal } from '../../contract/operation.js';
 import { isSamePayment } from '../../storage/journal/precedence.js';
 import { type JournalRequest, UNREFERENCED_KEPT_MS, ageAt } from '../../storage/journal/request.js';
@@ -18,6 +11,7 @@ import { agreesWith } from '../refusals.js';
 import { type CreateDecision, decideCreate, mayRefuse } from '../decide.js';
 import { SERVICE_CLOCKS_MS } from '../../contract/limits.js';
 import { maySendAgain } from '../../contract/moment.js';
+import { moneyText } from '../../contract/money.js';
 import { isUuid } from '../../contract/notation.js';
 import { isSameReference } from '../../contract/reference.js';
 import { Failure, type FailureFacts } from '../../runtime/failure.js';

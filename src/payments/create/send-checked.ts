@@ -1,4 +1,5 @@
-import { moneyText, newestOf } from '../known/payments.js';
+import { moneyText } from '../../contract/money.js';
+import { newestOf } from '../known/payments.js';
 import type { PreparedRequest } from '../../client/request.js';
 import type { RecordedRequest } from '../../storage/journal/journal.js';
 import type { CompanyMatch, Obstacle } from '../../storage/journal/precedence.js';

@@ -5,6 +5,7 @@ import type { Conclusion } from '../../client/conclusion.js';
 import { failureReasonOf } from '../../client/explanation.js';
 import type { EndpointId } from '../../contract/endpoints.js';
 import { parseJson } from '../../contract/json.js';
+import { moneyText } from '../../contract/money.js';
 import { type Direction, isFinal } from '../../contract/operation.js';
 import type { CallEffect, CallEnd, OperationView, ServicePort } from './dialogue.js';
 import { Failure } from '../../runtime/failure.js';
@@ -181,7 +182,7 @@ function operationViewOf({ operation, answer }: Conclusion, isRead: boolean, run
     id,
     status,
     pendingReason: isFinal(status) ? null : code,
-    amount: `${operation?.amount ?? ''} ${operation?.currency ?? ''}`.trim(),
+    amount: moneyText(operation ?? {}),
     codeExpiresAt: textOf('code_expires_at'),
     codeValidMs: codeValidMsOf(textOf('code_expires_at'), textOf('updated_at'), isRead ? answer : null),
     bankReference: operation?.bankReference ?? null,

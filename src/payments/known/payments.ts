@@ -52,10 +52,6 @@ export interface KnownPayment extends Pick<RequestedOperation, 'direction' | 'am
   readonly twinMark: string | null;
 }
 
-export function moneyText({ amount, currency }: Pick<RequestedOperation, 'amount' | 'currency'>): string {
-  return (amount ?? '') === '' ? '' : `${amount} ${currency ?? ''}`.trimEnd();
-}
-
 export function paymentsIn(evidence: Evidence, direction: Direction): KnownPayment[] {
   const { operations, rows, singles } = evidence;
   const failedIds = new Set(operations.filter(({ status }) => status === 'failed').map(({ id }) => id));

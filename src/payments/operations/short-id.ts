@@ -1,4 +1,4 @@
-import { moneyText } from '../known/payments.js';
+import { moneyText } from '../../contract/money.js';
 import { idBeginning } from '../../contract/notation.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Run } from '../../command/command.js';

@@ -1,10 +1,9 @@
-import { moneyText } from '../known/payments.js';
 import type { Run } from '../../command/command.js';
 import { absentFailure } from '../refusals.js';
 import { isPersonThere, readTypedAnswer, styleForErrors, typesYes } from '../../command/line/terminal.js';
 import { whereFlags, whereFlagsIn } from '../../session/place-flags.js';
 import { printerOfAnything } from '../../command/printer.js';
-import { compareDecimals, isDecimal, sumDecimals } from '../../contract/money.js';
+import { compareDecimals, isDecimal, moneyText, sumDecimals } from '../../contract/money.js';
 import type { Journal } from '../../storage/journal/journal.js';
 import type { JournalRequest } from '../../storage/journal/request.js';
 import { renderNote } from '../../output/error-prose.js';
