@@ -4,7 +4,7 @@ import { isOneOf, type RowState } from '../storage/batches/row-state.js';
 import type { Batch, KeptSignature, BatchStore } from '../storage/batches/batch-store.js';
 import type { PlanHead } from './approval/plan/format.js';
 import { isRepeatable } from '../storage/journal/request.js';
-import { nextCommand } from '../command/ending.js';
+import { repeatLine } from '../command/ending.js';
 import { listLine, resolveLine } from '../payments/refusals.js';
 import { commandLine, flagWords, svcLine } from '../runtime/shell.js';
 import { isPersonThere } from '../command/line/terminal.js';
@@ -68,7 +68,7 @@ export function refusalCommands(run: SessionRun<SendingFlags>, plansFile: boolea
   const sandbox = { 'base-url': flags['base-url'] };
   return {
     resume: (batch, words = []) => batchCommand('resume', batch, flags, ...words),
-    repeatRequest: (key) => nextCommand({ kind: 'repeat', key }, run) ?? '',
+    repeatRequest: (key) => repeatLine(key, run),
     recordOutcome: (key) => resolveLine(key, run),
     showOperation: (operation) => svcLine('transactions get', whereFlags(flags), [operation]),
     listPayments: (reference) => listLine(reference, flags),

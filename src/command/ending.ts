@@ -122,7 +122,7 @@ export function nextCommand(next: NextCommand | null, { typed, flags }: TypedLin
   const placeFlags = whereFlags(flags);
   switch (next.kind) {
     case 'repeat':
-      return svcLine('requests repeat', placeFlags, ['--', next.key]);
+      return repeatLine(next.key, { flags });
     case 'forget':
       return svcLine('requests forget', placeFlags, ['--', next.key]);
     case 'same':
@@ -136,6 +136,10 @@ export function nextCommand(next: NextCommand | null, { typed, flags }: TypedLin
     case 'confirm':
       return svcLine('payins confirm', placeFlags, [next.id]);
   }
+}
+
+export function repeatLine(key: string, { flags }: Pick<TypedLine, 'flags'>): string {
+  return svcLine('requests repeat', whereFlags(flags), ['--', key]);
 }
 
 /** A one-time code gets no placeholder, because the placeholder would be sent as a code and end the pay-in. */

@@ -4,7 +4,7 @@ import type { JournalRequest, RequestSubject } from '../storage/journal/request.
 import { isoSeconds } from '../runtime/clock.js';
 import { Failure, type FailureDetail, type FailureFacts } from '../runtime/failure.js';
 import { flagWords, svcLine, commandLine } from '../runtime/shell.js';
-import type { TypedLine } from '../command/ending.js';
+import { repeatLine, type TypedLine } from '../command/ending.js';
 import { type Where, whereFlags, whereFlagsIn, whereIn } from '../session/place-flags.js';
 import type { Session } from '../session/session.js';
 import { CONTRADICTED, GONE } from '../contract/operation.js';
@@ -87,10 +87,6 @@ export function tooOldFailure(request: JournalRequest, age: Age, run: TypedLine)
 
 export function eventsLine({ flags }: Pick<TypedLine, 'flags'>): string {
   return `"${svcLine('events list', ['--all', ...whereFlags({ ...flags, 'state-url': undefined })])}"`;
-}
-
-export function repeatLine(key: string, { flags }: Pick<TypedLine, 'flags'>): string {
-  return svcLine('requests repeat', whereFlags(flags), ['--', key]);
 }
 
 export function listLine(reference: string, flags: Where): string {

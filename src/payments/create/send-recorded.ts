@@ -11,7 +11,7 @@ import {
   durableEnding,
   type Ending,
   type CallResult,
-  nextCommand,
+  repeatLine,
   type TypedLine,
 } from '../../command/ending.js';
 import type { Where } from '../../session/place-flags.js';
@@ -185,7 +185,7 @@ export function interruptedFailure(
     ...originalFailure.facts,
     outcome,
     idempotencyKey,
-    nextCommand: nextCommand({ kind: 'repeat', key: idempotencyKey }, run) ?? undefined,
+    nextCommand: repeatLine(idempotencyKey, run),
     cause: error,
   });
   failure.stack = error.stack ?? '';

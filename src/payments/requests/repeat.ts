@@ -1,4 +1,11 @@
-import { type Ending, endingOf, failureOf, printAnswer, type CallResult } from '../../command/ending.js';
+import {
+  type Ending,
+  endingOf,
+  failureOf,
+  printAnswer,
+  repeatLine,
+  type CallResult,
+} from '../../command/ending.js';
 import { lookUp } from '../../command/read.js';
 import { type GlobalFlags, type Run, type SessionRun, inSession } from '../../command/command.js';
 import { referenceIn } from '../create/planned-create.js';
@@ -19,7 +26,6 @@ import {
   otherEnvironmentFailure,
   tooOldFailure,
   obstacleFailure,
-  repeatLine,
   unrepeatableFailure,
 } from '../refusals.js';
 import { endIfInFeed, endWithoutSending } from '../known/settle-from-feed.js';

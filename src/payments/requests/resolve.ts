@@ -1,3 +1,4 @@
+import { repeatLine } from '../../command/ending.js';
 import { lookUp } from '../../command/read.js';
 import {
   confirmUnpaid,
@@ -12,7 +13,6 @@ import { type Run, inSession } from '../../command/command.js';
 import { referenceIn } from '../create/planned-create.js';
 import { ownOperation, readWholeFeed } from '../known/settle-from-feed.js';
 import {
-  repeatLine,
   requestGoneFailure,
   otherEnvironmentFailure,
   unrepeatableFailure,
