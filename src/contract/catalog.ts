@@ -70,16 +70,19 @@ export function methodsIn(
   return direction === 'payin' ? payins : payouts;
 }
 
+export function matchesCode(wanted: string | undefined, actual: string): boolean {
+  return wanted === undefined || wanted.toUpperCase() === actual.toUpperCase();
+}
+
 export function completeDefaults(
   catalog: Capabilities,
   direction: Direction,
   choice: Defaults & { readonly method?: string | undefined },
 ): Defaults {
-  const matches = (wanted: string | undefined, actual: string): boolean =>
-    wanted === undefined || wanted.toUpperCase() === actual.toUpperCase();
   const entries = catalog.countries
     .flatMap((country) => methodsIn(country, direction))
-    .filter((entry) => matches(choice.country, entry.country) && matches(choice.currency, entry.currency))
+    .filter((entry) => matchesCode(choice.country, entry.country))
+    .filter((entry) => matchesCode(choice.currency, entry.currency))
     .filter((entry) => choice.method === undefined || choice.method === entry.code);
   const onlyValue = (values: string[]): string | undefined =>
     new Set(values).size === 1 ? values[0] : undefined;

@@ -1,4 +1,9 @@
-import type { Capabilities, FieldDescriptor, MethodEntry } from '../../contract/catalog.js';
+import {
+  type Capabilities,
+  type FieldDescriptor,
+  matchesCode,
+  type MethodEntry,
+} from '../../contract/catalog.js';
 import { matchingEntries, amountExample } from '../../contract/create-details.js';
 import { disarm } from '../../contract/on-screen.js';
 import { type Direction, partyOf } from '../../contract/operation.js';
@@ -9,15 +14,13 @@ export function templateOf(
   wish: Readonly<Record<'country' | 'currency' | 'method', string | undefined>>,
   bankOf: (country: string, method: string) => string | null,
 ): string | null {
-  const isWished = (wished: string | undefined, value: string): boolean =>
-    wished === undefined || wished.toUpperCase() === value.toUpperCase();
   const match = matchingEntries(catalog, direction, {}).find(
     ({ entry }) =>
       entry.code !== 'debit_otp' &&
       entry.availability !== 'disabled' &&
-      isWished(wish.country, entry.country) &&
-      isWished(wish.currency, entry.currency) &&
-      isWished(wish.method, entry.code),
+      matchesCode(wish.country, entry.country) &&
+      matchesCode(wish.currency, entry.currency) &&
+      matchesCode(wish.method, entry.code),
   );
   if (match === undefined) return null;
   const { entry, decimals } = match;

@@ -3,6 +3,7 @@ import {
   type Capabilities,
   type Defaults,
   type FieldDescriptor,
+  matchesCode,
   type MethodEntry,
   methodsIn,
 } from '../../contract/catalog.js';
@@ -165,12 +166,10 @@ export function entriesOf(
   { catalog, direction }: Pick<Setting, 'catalog' | 'direction'>,
   { country, currency }: Defaults,
 ): MethodEntry[] {
-  const matches = (wanted: string | undefined, actual: string): boolean =>
-    wanted === undefined || wanted.toUpperCase() === actual.toUpperCase();
   return (catalog?.countries ?? [])
-    .filter(({ code }) => matches(country, code))
+    .filter(({ code }) => matchesCode(country, code))
     .flatMap((place) => methodsIn(place, direction))
-    .filter((entry) => matches(currency, entry.currency) && entry.availability === 'available');
+    .filter((entry) => matchesCode(currency, entry.currency) && entry.availability === 'available');
 }
 
 function placeQuestion(path: string, catalog: Capabilities, setting: Setting, answers: Answers): Question {

@@ -3,6 +3,7 @@ import { type GlobalFlags, type Run, type SessionRun, inSession } from '../../co
 import { SERVICE_FLAGS, type Texts } from '../../command/line/flags.js';
 import { printerOfJson } from '../../command/printer.js';
 import { nearest } from '../../command/line/vocabulary.js';
+import { matchesCode } from '../../contract/catalog.js';
 import { matchingEntries } from '../../contract/create-details.js';
 import { ENDPOINT_IDS, type EndpointId } from '../../contract/endpoints.js';
 import { enumerated } from '../../contract/on-screen.js';
@@ -78,7 +79,7 @@ async function bodyOfMethod(
   const methodEntries = entries.filter(({ entry }) => entry.code === method);
   const matches = methodEntries.filter(
     ({ entry: candidate }) =>
-      matchesFlag(candidate.country, country) && matchesFlag(candidate.currency, currency),
+      matchesCode(country, candidate.country) && matchesCode(currency, candidate.currency),
   );
   const schemas = matches.map((located) => createBodySchema(direction, located));
   const [firstSchema, ...otherSchemas] = schemas;
@@ -90,10 +91,6 @@ async function bodyOfMethod(
     throw usage(`The catalog has no method ${quote(method)} of ${direction}s for these flags. ${hint}`);
   }
   return otherSchemas.length === 0 ? firstSchema : eitherOf(schemas);
-}
-
-function matchesFlag(offered: string, wanted: string | undefined): boolean {
-  return wanted === undefined || offered.toUpperCase() === wanted.toUpperCase();
 }
 
 function usage(text: string): Failure {
