@@ -7,6 +7,7 @@ import { AMOUNT_PATTERN } from '../contract/money.js';
 import { usageFailure } from '../runtime/failure.js';
 import type { GlobalFlags } from '../command/command.js';
 import { allRowsFlags } from '../payments/body-flags.js';
+import type { JoinTerms } from '../storage/batches/worker.js';
 import { durationMs } from '../runtime/typed-time.js';
 
 const needed = { required: true, ignoreStdin: true } as const;
@@ -128,7 +129,14 @@ export type PlanFlags = Partial<Interfaces.InferredFlags<typeof planFlags>> & {
 
 const CONCURRENCY_MAX = 256;
 
-export function readSendingFlags(flags: SendingFlags) {
+export interface SendingOptions extends JoinTerms {
+  readonly concurrency: number;
+  readonly waitMs: number | null;
+  readonly confirmed: ReadonlyMap<string, string>;
+  readonly skipsPaid: boolean;
+}
+
+export function readSendingFlags(flags: SendingFlags): SendingOptions {
   const { concurrency = '16', rate, wait, 'wait-timeout': timeout } = flags;
   const count = /^[0-9]{1,4}$/.test(concurrency) ? Number(concurrency) : 0;
   if (count < 1 || count > CONCURRENCY_MAX)
@@ -142,11 +150,9 @@ export function readSendingFlags(flags: SendingFlags) {
     waitMs: wait || timeout !== undefined ? durationMs(timeout ?? '10m', '--wait-timeout') : null,
     confirmed: readTotals(flags['confirm-total'] ?? []),
     skipsPaid: flags['skip-paid'],
-    clearsStop: false as boolean,
+    clearsStop: false,
   };
 }
-
-export type SendingOptions = ReturnType<typeof readSendingFlags>;
 
 export function readTotals(texts: readonly string[]): Map<string, string> {
   const totals = new Map<string, string>();
