@@ -99,7 +99,7 @@ export const commands = [
     'lockPath({ ...options, name: String(Math.random()) })',
   ]),
   sender('requireSender', 'an operation that a key does not see is of its company', [
-    "if (match === 'other') throw unrepeatableFailure('other_company', request);",
+    "if (match === 'other') throw otherCompanyFailure(request);",
     '',
   ]),
   sender('requireSender', 'live, --same-company needs no yes', [
@@ -107,7 +107,7 @@ export const commands = [
     '',
   ]),
   requests('onlyRequest', 'of two requests with one key the first is meant', [
-    "if (otherRequest !== undefined) throw unrepeatableFailure('two_requests', request);",
+    'if (otherRequest !== undefined) throw twoRequestsFailure(request);',
     '',
   ]),
   resolution('openRowOf', 'a row that is settled is decided once more', [

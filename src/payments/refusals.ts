@@ -157,21 +157,22 @@ export function otherEnvironmentFailure(
   );
 }
 
-export function unrepeatableFailure(code: keyof typeof OPEN_TEXTS, request: JournalRequest): Failure {
-  return openFailure(request, code, OPEN_TEXTS[code](request));
+export function unknownCompanyFailure(request: JournalRequest): Failure {
+  const text = `This request was sent with ${request.keyMask} to ${request.address}. svc cannot tell whether this API key belongs to the same company. Nothing was sent. If you know that it does, add --same-company.`;
+  return openFailure(request, 'company_unknown', text);
 }
 
-const OPEN_TEXTS = {
-  company_unknown: ({ keyMask, address }: JournalRequest) =>
-    `This request was sent with ${keyMask} to ${address}. svc cannot tell whether this API key belongs to the same company. Nothing was ` +
-    'sent. If you know that it does, add --same-company.',
-  other_company: () =>
-    'This request is of another company: this API key does not see its operations. Nothing was sent. Repeat it with a key of ' +
-    'that company.',
-  two_requests: () =>
-    'Two different requests with this key have no answer. Only one of them can have paid. Nothing was sent. Look for ' +
-    'their references in "svc events list --all". Then remove both with "svc requests forget".',
-};
+export function otherCompanyFailure(request: JournalRequest): Failure {
+  const text =
+    'This request is of another company: this API key does not see its operations. Nothing was sent. Repeat it with a key of that company.';
+  return openFailure(request, 'other_company', text);
+}
+
+export function twoRequestsFailure(request: JournalRequest): Failure {
+  const text =
+    'Two different requests with this key have no answer. Only one of them can have paid. Nothing was sent. Look for their references in "svc events list --all". Then remove both with "svc requests forget".';
+  return openFailure(request, 'two_requests', text);
+}
 
 export interface RefusedCreate extends TypedLine {
   readonly subject: Pick<

@@ -1,6 +1,6 @@
 import { memberAt, decodeUtf8 } from '../../contract/json.js';
 import type { Run } from '../../command/command.js';
-import { absentFailure, requestGoneFailure, unrepeatableFailure } from '../refusals.js';
+import { absentFailure, requestGoneFailure, twoRequestsFailure } from '../refusals.js';
 import { printerOfAnything } from '../../command/printer.js';
 import { ageOf } from '../../contract/moment.js';
 import { isRepeatableAt, type JournalRequest, type OpenRequest } from '../../storage/journal/request.js';
@@ -30,7 +30,7 @@ export async function showRequest(run: Run, key: string): Promise<void> {
 
 export function onlyRequest([request, otherRequest]: readonly OpenRequest[]): OpenRequest {
   if (request === undefined) throw requestGoneFailure();
-  if (otherRequest !== undefined) throw unrepeatableFailure('two_requests', request);
+  if (otherRequest !== undefined) throw twoRequestsFailure(request);
   return request;
 }
 

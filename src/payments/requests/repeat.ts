@@ -22,11 +22,12 @@ import {
   absentFailure,
   derivedKeyUsedFailure,
   olderPaymentFailure,
+  otherCompanyFailure,
   requestGoneFailure,
   otherEnvironmentFailure,
   tooOldFailure,
   obstacleFailure,
-  unrepeatableFailure,
+  unknownCompanyFailure,
 } from '../refusals.js';
 import { endIfInFeed, endWithoutSending } from '../known/settle-from-feed.js';
 import { askedEnvironment, type Where, whereFlags, whereFlagsIn } from '../../session/place-flags.js';
@@ -176,8 +177,8 @@ export async function requireSender(
   const read = async (id: string) => ((await lookUp(id, world)) === null ? 'absent' : 'there');
   const match = proveCompany(await presenceOf(operation, read));
   if (match === 'same') return;
-  if (match === 'other') throw unrepeatableFailure('other_company', request);
-  if (flags['same-company'] !== true) throw unrepeatableFailure('company_unknown', request);
+  if (match === 'other') throw otherCompanyFailure(request);
+  if (flags['same-company'] !== true) throw unknownCompanyFailure(request);
   requireYes('same-company', world, { outcome: 'unknown', idempotencyKey: request.idempotencyKey });
 }
 

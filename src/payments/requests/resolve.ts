@@ -15,7 +15,7 @@ import { ownOperation, readWholeFeed } from '../known/settle-from-feed.js';
 import {
   requestGoneFailure,
   otherEnvironmentFailure,
-  unrepeatableFailure,
+  twoRequestsFailure,
   tooOldFailure,
 } from '../refusals.js';
 import { ageReader, settlementOf } from '../create/send-recorded.js';
@@ -143,7 +143,7 @@ async function resolveContradiction(id: string, world: RepeatWorld): Promise<Res
 function requireUndecided(requests: readonly JournalRequest[]): JournalRequest {
   const [undecided, otherUndecided] = requests.filter(({ state }) => state !== 'settled');
   if (undecided !== undefined && otherUndecided === undefined) return undecided;
-  if (undecided !== undefined) throw unrepeatableFailure('two_requests', undecided);
+  if (undecided !== undefined) throw twoRequestsFailure(undecided);
   const [settledRequest] = requests;
   const operationId = settledRequest?.settled?.operation ?? '?';
   const text = `This request became the operation ${operationId}: there is nothing to decide.`;
