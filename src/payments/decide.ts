@@ -121,8 +121,8 @@ function statusFromFeed(
   sentAtMs: number,
   payments: readonly KnownPayment[],
 ): RowStatus | null {
-  // A payment that another row or a single create has sent does not belong to this row.
   const [payment, ...morePayments] = payments;
+  // A payment that another row or a single create has sent does not belong to this row.
   if (payment === undefined || payments.some(({ source }) => source.kind !== 'feed')) return null;
   const facts = paymentFacts(payment);
   if (morePayments.length > 0 || !matchesPayment(row, payment)) {

@@ -85,6 +85,7 @@ function pressEnter(state: State, step: CodeStep): Turn {
     const notice = `This code has ${String(step.text.length)} characters; most codes have ${String(USUAL_CODE_LENGTH)}. Press Enter again to send it.`;
     return turn({ ...state, step: { ...step, warnedCode: step.text, notice } });
   }
+  // The effect carries the code, because the state is shown on the screen.
   return beginCall(state, { type: 'confirm', id, code: step.text });
 }
 
