@@ -176,8 +176,8 @@ export const cli = [
     'if (newest === null) throw',
   ]),
   insisting('findReplaced', 'a new payment stands beside a request that may be sent again', [
-    'if (mayRepeat && maySendAgain(',
-    'if (!mayRepeat && maySendAgain(',
+    "if (request.state === 'open' && isRepeatableAt(",
+    "if (request.state !== 'open' && isRepeatableAt(",
   ]),
   insisting('findReplaced', 'a new payment stands beside what paid after all', [
     'if (newest !== null) throw refusalOfCreate(create, newest);',

@@ -2,7 +2,7 @@ import { mayBeOwn, NO_EVIDENCE } from '../known/evidence.js';
 import { paymentsIn, type KnownPayment, tryOfPayment, isNamed, newestOf } from '../known/payments.js';
 import { isFinal } from '../../contract/operation.js';
 import { isSamePayment } from '../../storage/journal/precedence.js';
-import { type JournalRequest, UNREFERENCED_KEPT_MS, ageAt } from '../../storage/journal/request.js';
+import { type JournalRequest, UNREFERENCED_KEPT_MS, isRepeatableAt } from '../../storage/journal/request.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import type { PaymentTry } from '../known/key.js';
 import { type PlannedCreate, refusalOfCreate } from './planned-create.js';
@@ -10,7 +10,6 @@ import { readWholeFeed, settleFromEvents } from '../known/settle-from-feed.js';
 import { agreesWith } from '../refusals.js';
 import { type CreateDecision, decideCreate, mayRefuse } from '../decide.js';
 import { SERVICE_CLOCKS_MS } from '../../contract/limits.js';
-import { maySendAgain } from '../../contract/moment.js';
 import { moneyText } from '../../contract/money.js';
 import { isUuid } from '../../contract/notation.js';
 import { isSameReference } from '../../contract/reference.js';
@@ -156,8 +155,7 @@ export async function findReplaced(
   );
   if (request === undefined) throw refusalOfCreate(create, namedPayment);
   await askServiceTime(run);
-  const mayRepeat = request.state === 'open' && !request.mayNotRepeat;
-  if (mayRepeat && maySendAgain(ageAt(request, ageReader(run.session))))
+  if (request.state === 'open' && isRepeatableAt(request, ageReader(run.session)))
     throw refusalOfCreate(create, namedPayment);
   if (reference === null) return request;
   await readWholeFeed(knownPayments);

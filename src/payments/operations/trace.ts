@@ -97,7 +97,7 @@ export function timelineOf(
 
 function statesOf(operation: Members): TimelineEntry[] {
   const status = textOf(operation['status']);
-  const hasEnded = status === 'confirmed' || status === 'failed';
+  const hasEnded = isFinal(status);
   const creation: TimelineEntry = {
     at: textOf(operation['created_at']),
     what: 'state',

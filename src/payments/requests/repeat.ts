@@ -107,9 +107,9 @@ export async function repeatOpen(request: OpenRequest, world: RepeatWorld): Prom
   const isFeedSkipped = flags['skip-feed-check'] === true;
   // The feed is read first, because another machine derives the same key for the same payment.
   const readsFeedFirst = session.environment === 'live' && request.generation !== null && !isFeedSkipped;
-  const mayBeSettled = mayRepeat ? readsFeedFirst : age.kind !== 'clocks_disagree';
+  const looksFirst = mayRepeat ? readsFeedFirst : age.kind !== 'clocks_disagree';
   const findEnd = mayRepeat ? endIfInFeed : endWithoutSending;
-  const foundEnd = mayBeSettled ? await findEnd({ request, prepared, knownPayments }, world) : null;
+  const foundEnd = looksFirst ? await findEnd({ request, prepared, knownPayments }, world) : null;
   if (foundEnd !== null) {
     await finish(foundEnd);
     return;
