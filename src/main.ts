@@ -34,7 +34,7 @@ export async function run(
   }
 }
 
-/** White space around these variables is dropped. SVC_LOCK keeps it, because a text that is not exactly a lock counts as the tightest lock. */
+/** SVC_LOCK is not trimmed, because any text that is not exactly a lock must count as the tightest lock. */
 const TRIMMED = /^SVC_(BASE_URL|ENV|PROFILE|OUTPUT|INSECURE_LOOPBACK|STATE)$/;
 
 function trimVariables(env: Environ): Environ {

@@ -205,7 +205,7 @@ export class WireExchange implements Dispatcher.DispatchHandler {
     this.#controller?.abort(new Error(message));
   }
 
-  /** undici first calls this when it writes to a connected socket, so nothing was sent before. */
+  /** Nothing was sent before the first call, because undici makes it when it begins to write to a connected socket. */
   onRequestStart(controller: Dispatcher.DispatchController): void {
     // undici would silently send the request again after a closed connection, but only the caller may repeat it.
     if (this.#controller !== null) this.fail('reset', 'the connection closed before an answer arrived');

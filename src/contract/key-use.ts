@@ -4,7 +4,7 @@ import type { Direction } from './operation.js';
 
 export interface KeyNote {
   readonly kind: 'refused' | 'used' | 'not_paid';
-  /** It is the refused body, or for the other kinds what `paymentNoteBody` returns. */
+  /** A `refused` note holds the refused body, and the other kinds hold what `paymentNoteBody` returns. */
   readonly body: Uint8Array;
   readonly notedAtMs: number;
 }
@@ -19,7 +19,7 @@ export interface UsedKey {
   readonly hasOpenAttempt: boolean;
   readonly nowMs: number;
   readonly isExplained: boolean;
-  /** A resend after a 409 is safe, because the service carries out nothing under a used idempotency key. */
+  /** It pays nothing after a 409, because the service carries out nothing new under a used idempotency key. */
   readonly resend: (body: Uint8Array) => Promise<Attempt>;
   readonly remembersRefusals: (body: Uint8Array) => Promise<boolean>;
 }

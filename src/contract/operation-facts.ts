@@ -23,7 +23,10 @@ export interface OperationFacts {
   readonly ends?: Contradiction | undefined;
 }
 
-/** `both` means that the service said `confirmed` and `failed`, `told` that a person has asked the service. */
+/**
+ * `both` means that the service said `confirmed` and `failed`, and `told` means that a person has since asked it which
+ * is true.
+ */
 export type Contradiction = 'both' | 'told';
 
 export interface KnownOperation extends OperationFacts {

@@ -58,7 +58,7 @@ export async function ownerOf(
     if (match === 'same') await mirrors.learn(company, place);
     if (match !== 'unknown') return match;
   }
-  // An absent operation proves nothing, because it may be too new.
+  // An absent operation does not prove another company here, because the operation may be too new to be found.
   return proveCompany((await presenceOf(operation, read)) === 'there' && 'there');
 }
 

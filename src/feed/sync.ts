@@ -22,7 +22,7 @@ type FeedPage = Pick<Page, 'body' | 'answeredAtMs'> & { readonly events: readonl
 /** Invalid UTF-8 is an error, because replacement characters would make another reference. */
 const UTF_8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** An event that cannot be understood is an error, because skipping it could hide a payment. */
+/** A payment event that cannot be read is an error, because skipping it could hide a payment. */
 export function readOperations(page: FeedPage): KnownOperation[] {
   return parseEvents(page).flatMap((event, at) => {
     const members = isObject(event) ? event : {};

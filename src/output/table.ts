@@ -6,7 +6,7 @@ import { widthOf, wrap } from './width.js';
 export interface Column {
   readonly header: string;
   readonly align?: 'right';
-  /** True for ids and money, which are never wrapped. */
+  /** True for a column whose values are never wrapped, such as ids and money. */
   readonly whole?: boolean;
   readonly below?: boolean | 'together';
   /** The column may be hidden in a narrow table, so it must not be money or a status. */

@@ -22,7 +22,7 @@ export interface NamedDatabase {
   readonly whenGone?: string;
 }
 
-/** An operation that throws `DatabaseUnusable` had no effect. */
+/** A transaction that throws `DatabaseUnusable` had no effect. */
 export class DatabaseUnusable extends Failure {
   constructor(
     readonly problem: DatabaseProblem,

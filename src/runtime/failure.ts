@@ -44,7 +44,10 @@ export interface FailureFacts {
   readonly idempotencyKey?: string | undefined;
   readonly requestId?: string | undefined;
   readonly nextCommand?: string | undefined;
-  /** True if `nextCommand` is the typed create. It is printed unmasked, because a masked value would send another request. */
+  /**
+   * True if `nextCommand` is the create as the user typed it, which is printed unmasked because a masked value would
+   * send another request.
+   */
   readonly isTypedCreate?: boolean | undefined;
   readonly items?: readonly string[] | undefined;
   readonly advice?: readonly string[] | undefined;

@@ -75,7 +75,7 @@ export function onUncaught(report: (error: unknown) => void): void {
   process.on('unhandledRejection', reportOnce);
 }
 
-/** Returns the arguments of the process. */
+/** The exit code is 1 until `endProcess` sets another, so that a process that ends too early fails. */
 export function beginProcess(): string[] {
   process.exitCode = 1;
   return process.argv.slice(2);

@@ -21,8 +21,8 @@ export function isTimeZone(name: string): boolean {
 }
 
 /**
- * Asks `Date` in a zone that `Intl` lists, because the first format of `Intl` takes half as long as starting svc.
- * For other names `Date` may leave out the summer time. Throws a RangeError if no time zone has the name `timeZone`.
+ * `Date` serves the zones that `Intl` lists, because `Intl` is slow at first. `Intl` serves all other names, because
+ * `Date` may leave out their summer time. An unknown name throws a RangeError.
  */
 export function dayTimeIn(timeZone: string, ms: number): DayTime {
   if (zonesOfIntl().has(timeZone)) return localTimeIn(timeZone, ms);
@@ -38,7 +38,7 @@ export function dayTimeIn(timeZone: string, ms: number): DayTime {
   );
 }
 
-/** Only the main thread has a `TZ` that `Date` follows. */
+/** Call it only in the main thread, because `Date` follows the `TZ` of no other thread. */
 function localTimeIn(timeZone: string, ms: number): DayTime {
   const ownZone = process.env['TZ'];
   process.env['TZ'] = timeZone;

@@ -50,7 +50,10 @@ export interface SinceMoment {
 
 const SINCE_FORM = /^(\d{4}-\d{2}-\d{2})(?:[Tt ](\d{2}:\d{2})(:\d{2}(?:[.]\d+)?)?([Zz]|[+-]\d{2}:\d{2})?)?$/;
 
-/** A day begins at the earlier of local midnight and midnight UTC, because a payment between the two would otherwise be made again. */
+/**
+ * A day begins at the earlier of local midnight and midnight UTC, so that a payment made between the two counts and is
+ * not made again.
+ */
 export function readSince(text: string | undefined, zone: Zone): SinceMoment | null {
   if (text === undefined) return null;
   const [, date = '', time, seconds = ':00', offset] = SINCE_FORM.exec(text) ?? [];

@@ -92,7 +92,7 @@ export function openSandbox(options: SandboxOptions) {
       try {
         if (!world.log.isInMemory) writeLog(world);
       } catch {
-        // Only log entries of requests that changed nothing can be lost here.
+        // Only log entries of requests that changed nothing are lost.
       }
       store.close();
     },

@@ -21,7 +21,7 @@ export interface FileSource {
 export type SourceName = Pick<FileSource, 'name' | 'undone'>;
 
 const CHUNK_BYTES = 32 * 1024;
-/** Where only a regular file will do, a named pipe opens without waiting and is refused. */
+/** Opens a named pipe without waiting, so that it can be refused where only a regular file is allowed. */
 const NONBLOCKING_READ = constants.O_RDONLY | constants.O_NONBLOCK;
 
 export async function openSource(path: string, input: Input, undone: Undone): Promise<FileSource> {

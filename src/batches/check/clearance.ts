@@ -140,7 +140,7 @@ export async function announceSending(
   return renewedNumbers;
 }
 
-/** Checks single payments again, because one that was recorded before `announce` did not see this batch. */
+/** A single payment that was recorded before `announce` did not see this batch, so the batch looks for it here. */
 async function refuseNewSingles(batch: Batch, question: ClearanceQuestion, world: ClearanceWorld) {
   const { store, knowledge, clock } = world;
   const { direction, sinceMs } = batch;
@@ -239,7 +239,8 @@ async function settleGone(batch: Batch, { store, read }: ClearanceWorld): Promis
 async function settleTooOld(batch: Batch, world: CheckWorld): Promise<void> {
   const { store } = world;
   for await (const reviewRows of rowBlocks((...block) => store.rows(batch.id, ...block, ['needs_review']))) {
-    // Only `GONE` rows keep the operation, because older versions of svc noted operations that settled no row.
+    // A row keeps its operation only if it is `GONE`, because older versions of svc noted operations that did not settle
+    // the row.
     const rows = reviewRows
       .filter((row) => [TOO_OLD_STATUS.code, KEY_REUSED].includes(row.code) || mayBeSettledByRun(row))
       .map((row) => ({ ...row, operation: row.status === GONE ? row.operation : null }));

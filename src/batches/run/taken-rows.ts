@@ -218,7 +218,7 @@ export class RowsInHand {
       this.#flushedAtMs = this.#options.clock.monotonic();
       return rows;
     } catch (reason) {
-      // Stops all later exchanges, because reads after a failed write may show rows missing on the disk.
+      // No exchange may follow a failed one, because its reads may show rows that never reached the disk.
       this.#failure = { reason };
       throw reason;
     }

@@ -111,7 +111,10 @@ function isSuccess({ answer, route }: SeenRequest): boolean {
   return answer.operation?.status !== 'failed' || route === 'payins.cancel' || route === 'payouts.cancel';
 }
 
-/** False while the pay-in waits for a payer, whom the exam lacks, or for its confirm. */
+/**
+ * A pay-in with a code becomes pending only at its confirm, and one that waits for a payer never does, because the
+ * exam has no payer.
+ */
 function canBePending(
   { views: [view], payments }: Baseline,
   fingerprint: string | null,

@@ -54,7 +54,10 @@ export interface SeenDelivery {
   readonly answers: readonly (number | null)[];
 }
 
-/** `time`: svc stopped the command; `gave_up`: the command stopped waiting for an answer only after `--limit`. */
+/**
+ * `time` means that svc stopped a command that did not end, and `gave_up` that the command itself stopped waiting for
+ * an answer after `--limit`.
+ */
 export type StoppedFor = 'time' | 'gave_up' | 'requests' | 'rate';
 
 export interface SeenRun {

@@ -227,7 +227,7 @@ export class ReceiverExam {
     return async () => this.#judgeRefusal(id, answer, before, await this.#look(event));
   }
 
-  /** The signature does not cover the headers, so the receiver decides by the body, or refuses the delivery. */
+  /** A receiver must decide by the body or refuse the delivery, because the signature does not cover the headers. */
   async #forgeHeader(id: ReceiverCaseId, header: string): Promise<Judge> {
     const { look } = this.side;
     const judges: Judge[] = [];

@@ -170,7 +170,8 @@ const DEPTH_MAX = 500;
 const STORABLE_NUMBER = /^-?[0-9]{1,1000}(\.[0-9]{1,1000})?([eE][+-]?[0-9]{1,3})?$/;
 
 export function storableJson(text: string, value: unknown): { text: string; isUnchanged: boolean } | null {
-  // Text equal to the output of `JSON.stringify` repeats no name and has only plain numbers.
+  // Text equal to the output of `JSON.stringify` can be stored as it is, because it repeats no member name and has only
+  // plain numbers.
   if (text.length <= SHORT_CHARACTERS_MAX && !text.includes('\\u') && JSON.stringify(value) === text)
     return { text, isUnchanged: true };
   let isUnchanged = true as boolean;

@@ -1,4 +1,4 @@
-/** Verifies a delivery (contract section 6). The order of the checks matters for safety. */
+/** Verifies a delivery (contract section 6), and reads the event only after its signature matches. */
 import { timingSafeEqual } from 'node:crypto';
 import { DELIVERY_HEADERS, sign, SIGNATURE_PREFIX } from '../../contract/events.js';
 import { LIMITS } from '../../contract/limits.js';

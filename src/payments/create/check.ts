@@ -66,7 +66,7 @@ export async function chooseTry(create: PlannedCreate): Promise<PaymentTry | nul
   const { journal, reference, unsent } = create;
   const requestsWithKey = unsent.isOwnKey ? await journal.withKey(unsent.idempotencyKey) : [];
   const candidates = reference === null ? await twinsOf(create, null) : await knownPayments.requests();
-  // The companies of these requests are looked up now, because the journal asks for them without waiting.
+  // The companies of these requests are looked up here, because the journal cannot wait for a lookup.
   await knownPayments.singles.of([
     ...requestsWithKey,
     ...candidates.filter(({ state }) => state === 'recorded'),

@@ -104,7 +104,7 @@ async function tryAfterOlder(
   return checkOlderPayment(create, request, operation, conclusion);
 }
 
-/** A new request is refuted, because the service carried out another one with its key. */
+/** Refutes a new request at once, because its key belongs to another request. */
 async function tryAfterReuse(
   create: PlannedCreate,
   { request, learntTimes }: CreateEnd,

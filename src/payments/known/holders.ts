@@ -19,7 +19,7 @@ export interface HoldingStores {
   readonly holders: (operations: readonly string[]) => Promise<readonly Holder[]>;
 }
 
-/** Even an operation that looks new is checked, because its creation time may be wrong. */
+/** Looks up the records even of an operation that looks new, because its creation time may be wrong. */
 export function holdersFor(
   { place, referenceMark, wasSentBefore }: AnsweredCreate,
   stores: HoldingStores,

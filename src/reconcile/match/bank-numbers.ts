@@ -2,7 +2,7 @@ import type { WorkFile } from '../../runtime/work-file.js';
 import { FINDING_CLASSES, MATCH_KEYS, type MatchKey } from '../finding.js';
 import type { LedgerLine } from '../line.js';
 
-/** The column was read as `from`, but it holds values of `to`. */
+/** A column that was read as the key `from`, although it holds values of the key `to`. */
 export type MisnamedColumn = Readonly<NonNullable<ReturnType<typeof misnamedColumn>>>;
 
 const hasRow = (file: WorkFile, side: 'here' | 'there', where: string): boolean =>

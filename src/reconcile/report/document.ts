@@ -102,7 +102,7 @@ function inHtml(text: string): string {
   return showUnseen(text).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 }
 
-/** Escapes `<`, because the browser looks for the end of the element and for comments before it reads JSON. */
+/** Escapes `<`, `>` and `&`, because the browser looks for tags and comments before it reads the JSON. */
 function inScript(value: unknown): string {
   return JSON.stringify(value, (_, member: unknown) =>
     typeof member === 'string' ? showUnseen(member) : member,

@@ -25,7 +25,7 @@ function routeRequest(world: World, request: SandboxRequest, note: RequestNote):
   if (hostRefusal !== null) return refuse(note, hostRefusal);
   const [, path = '', query = ''] = /^([^?]*)\??(.*)$/s.exec(request.target) ?? [];
   const isControl = path.startsWith(CONTROL_PATH);
-  // The control API needs no key, so a page of another site must change nothing through it.
+  // A page of another site may send only safe control requests, because every other request can change something.
   const siteRefusal = isControl && SAFE_METHODS.includes(request.method) ? null : checkSite(request);
   if (siteRefusal !== null) return refuse(note, siteRefusal);
   if (isControl) return answerControl(world, request, { path, query });

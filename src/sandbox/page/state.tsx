@@ -47,7 +47,7 @@ function Import() {
     const body = await file.text();
     if (await askQuestion('Import', IMPORT_QUESTION))
       await carryOut('Import', { ...IMPORT, call: { ...IMPORT.call, body } });
-    // The same file can be chosen again.
+    // The input is emptied, so that it notices when the same file is chosen again.
     if (input.current !== null) input.current.value = '';
   };
   return (

@@ -20,10 +20,7 @@ export const SANDBOX_KIND = {
 
 export type Store = ReturnType<typeof openStore>;
 
-/**
- * Call members inside `transaction` (except `hasScheduled`, `writeCounts`, `close`), because several processes may
- * share the file.
- */
+/** Call members that write, or that read several values, inside `transaction`, because several processes may share the file. */
 export function openStore(file: string) {
   const db = openDatabase(file, SANDBOX_KIND);
   const writeCounts = { operations: 0, deliveries: 0, faults: 0, clock: 0, companies: 0 };

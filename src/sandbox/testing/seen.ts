@@ -6,7 +6,10 @@ import type { DeliveryRow, LoggedRequest, SandboxOperation } from './types.js';
 
 const SHOWN_MAX = 5;
 
-/** Returns lines about the last refused request and about waiting things that `message` does not name. */
+/**
+ * Returns lines about the last refused request, about waiting operations and deliveries whose ids are not in
+ * `message`, and about armed faults.
+ */
 export async function seenLines(
   control: SandboxControl,
   ownRequests: ReadonlySet<number>,

@@ -98,7 +98,7 @@ interface FaultyRequests {
   readonly route: FaultRoute;
   /** How many requests meet the fault. Default: 1. */
   readonly count?: number;
-  /** How many requests of the route pass before the fault begins. Default: 0. */
+  /** How many matching requests pass before the fault begins (default: 0). */
   readonly skip?: number;
   /** Only requests about an operation with this reference meet the fault. */
   readonly match?: string;
@@ -339,7 +339,10 @@ export interface TestSandbox extends AsyncDisposable {
   readonly baseUrl: string;
   /** The URL before `/v2`: `baseUrl` with `/sandbox`, or `baseUrl` itself for a live sandbox. */
   readonly serviceUrl: string;
-  /** A key with every scope. `restore()` replaces it by the key of that state, and `reset()` by that of the `seed`. A live key is never replaced. */
+  /**
+   * This key has every scope, and `restore()` or `reset()` may replace it with the key of the new state, unless it is a
+   * live key.
+   */
   readonly apiKey: string;
   /** The only code that confirms a pay-in. */
   readonly code: string;

@@ -14,7 +14,10 @@ export interface ActiveRules {
 }
 
 export interface SendingFacts {
-  /** True for a repeat and for a row of a running batch, because the rules for a start must not stop them. */
+  /**
+   * True for a repeat and for a row of a running batch, because hours, batch limits and approvals are checked only at a
+   * start.
+   */
   readonly isAdmitted: boolean;
   readonly batch: ReadonlyMap<string, { readonly minor: bigint; readonly decimals: number }> | null;
   readonly approvals: number;

@@ -80,7 +80,7 @@ export interface Journal {
   newestOf(keyPrint: string, environment: Environment): Promise<JournalRequest | null>;
   newestTime(place: TimePlace, bootId: string): Promise<TimeAnchor | null>;
   noteTime(place: TimePlace, anchor: TimeAnchor): Promise<void>;
-  /** Returns the time of the last failover, or null. */
+  /** Returns the time at which svc noticed the last failover, or null if there was none in the last 400 days. */
   takenOverAtMs(): Promise<number | null>;
   noteKey(key: NotedKey, note: KeyNote): Promise<void>;
   keyNotes(key: NotedKey): Promise<KeyNote[]>;

@@ -14,7 +14,7 @@ function sqlStateOf(error: unknown): string | null {
   return typeof code === 'string' && SQLSTATE.test(code) ? code : null;
 }
 
-/** If true, nobody knows whether the statement was committed. */
+/** If true, the statement may have been committed. */
 export function isLost(error: unknown): boolean {
   const state = sqlStateOf(error);
   if (state !== null) return SERVER_GONE_STATE.test(state);

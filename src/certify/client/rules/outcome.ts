@@ -6,7 +6,7 @@ import type { Rule } from '../rule.js';
 import { knownFailures, type SeenPayment, type RunView } from '../run-view.js';
 import type { SeenOperation } from '../request-seen.js';
 
-/** A payment that no clean run makes is allowed only in place of a refused or failed one. */
+/** A run may make more payments than a clean run only in place of refused or failed ones. */
 export const paidOnce: Rule = ({ view, baseline }) => {
   for (const payment of view.payments.values()) {
     const cleanPayments = cleanPaymentsLike(payment, baseline);

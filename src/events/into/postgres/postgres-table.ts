@@ -81,7 +81,7 @@ export function postgresTable(options: PostgresTableOptions): EventTable {
       isAway = error instanceof TableAway;
       throw error;
     } finally {
-      // Does not wait for a database that is away, because its lease runs out by itself.
+      // Does not wait for a database that is away, because the lease in it runs out by itself.
       if (!isAway) await connection.runOnce(RELEASE_FEED, [token]).catch(() => undefined);
       const closing = connection.close();
       if (!isAway) await closing;

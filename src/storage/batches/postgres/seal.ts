@@ -94,7 +94,10 @@ export interface StampedRow {
 
 export type LeavingStamps = ReturnType<typeof leavingStamps>;
 
-/** Seals the time of sending, because a row whose key has expired would be sent again if somebody moved that time. */
+/**
+ * Seals the time of sending, because a changed time could make an expired idempotency key look valid, and the row
+ * would be sent again.
+ */
 function leavingStamps(batch: string, key: StateKey | null) {
   let lastSeal: { readonly head: string; readonly sealed: Buffer } | null = null;
   const stampKeyFor = (

@@ -115,7 +115,10 @@ export function sharedRequestOf(record: SharedRequest, key: StateKey | null): Jo
   };
 }
 
-/** The encryption ties a body to its idempotency key and path, because others would make another payment. */
+/**
+ * The encryption ties a body to its idempotency key and path, because the body could otherwise be sent with another
+ * key and pay again.
+ */
 export function encryptBody(body: Uint8Array, request: BodyPlace, key: StateKey | null): Buffer {
   return Buffer.from(key === null ? body : key.hide(body, placeOf(request)));
 }

@@ -258,7 +258,7 @@ function withoutRepeats(operations: readonly KnownOperation[]): KnownOperation[]
 
 const ESCAPE_MARK = '\u0001';
 
-/** Encodes text that PostgreSQL cannot store: with NUL or half of a surrogate pair. */
+/** Encodes text that contains NUL or a lone surrogate, because PostgreSQL cannot store it. */
 function encodeText<T extends string | null>(text: T): T {
   if (text === null) return text;
   const isPlain = !text.includes('\0') && !text.startsWith(ESCAPE_MARK) && text.isWellFormed();

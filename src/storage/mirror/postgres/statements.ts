@@ -68,7 +68,7 @@ function mergedColumn(name: (typeof MIRROR_NAMES)[number]): string {
   return `${name} = ${name === 'ends' ? ENDS : value}`;
 }
 
-/** The commit is durable, because a running svc never reads again a page that a database crash lost. */
+/** The commit is durable, because a running svc would not read a page again after a database crash lost it. */
 export function commitSql(sql: ClusterSql): string {
   const columns = columnList(MIRROR_NAMES);
   return `
