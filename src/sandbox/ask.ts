@@ -3,7 +3,7 @@ import { durationMs } from '../runtime/typed-time.js';
 import type { Texts } from '../command/line/flags.js';
 import { renderNote } from '../output/error-prose.js';
 import { Failure, usageFailure } from '../runtime/failure.js';
-import { callControl, namedSandbox, queryOf, withControl } from './call-control.js';
+import { callControl, namedOrigin, queryOf, withControl } from './call-control.js';
 import type { ControlSender, ControlSteps } from './call-control.js';
 import { defaultStore, IN_PROCESS_ORIGIN } from './embedded.js';
 import { clockMoveText, type ClockMove } from './control/clock-move.js';
@@ -40,17 +40,17 @@ export async function showOrResendDeliveries(
   const isFiltered = [status, operation, limit].some((value) => value !== undefined);
   if (resend !== undefined) {
     if (isFiltered || typedId !== undefined) throw usageFailure('Give --resend ID alone.');
-    const id = await wholeId(run, 'delivery', '--resend', resend);
+    const id = await expandId(run, 'delivery', '--resend', resend);
     return callControl(run, { method: 'POST', path: `/deliveries/${id}/resend`, elementOf: 'deliveries' });
   }
   if (typedId !== undefined) {
     if (isFiltered)
       throw usageFailure('--status, --operation and --limit are for the list: give them without ID.');
-    const id = await wholeId(run, 'delivery', 'ID', typedId);
+    const id = await expandId(run, 'delivery', 'ID', typedId);
     return callControl(run, { method: 'GET', path: `/deliveries/${id}` });
   }
   const operationId =
-    operation === undefined ? undefined : await wholeId(run, 'operation', '--operation', operation);
+    operation === undefined ? undefined : await expandId(run, 'operation', '--operation', operation);
   const order = limit === undefined ? undefined : 'newest';
   const query = queryOf({ status, operation: operationId, limit, order });
   const path = query === '' ? '/deliveries' : `/deliveries?${query}`;
@@ -68,15 +68,15 @@ function missingUrlNote(answer: Uint8Array, flags: GlobalFlags): string | null {
   };
   const withoutUrl = companies.filter(({ webhooks }) => webhooks.every(({ replaced_at: at }) => at !== null));
   const words = ['--url', 'https://shop.example/hooks', ...whereFlags(flags)];
-  const register = svcLine('webhooks register', words);
+  const registerLine = svcLine('webhooks register', words);
   if (withoutUrl.length === companies.length)
-    return `No URL is registered, so no event is delivered. Register one: ${register}`;
+    return `No URL is registered, so no event is delivered. Register one: ${registerLine}`;
   const usedCompanies = withoutUrl.filter(({ name, balances }) => name !== 'default' || balances.length > 0);
   if (usedCompanies.length === 0) return null;
-  const names = usedCompanies
+  const namesText = usedCompanies
     .map(({ name, environment }) => `${JSON.stringify(name)} (${environment})`)
     .join(', ');
-  return `No URL is registered by ${names}, so their events are not delivered. With a key of theirs: ${register}`;
+  return `No URL is registered by ${namesText}, so their events are not delivered. With a key of theirs: ${registerLine}`;
 }
 
 const TEXT_FLAGS = ['route', 'kind', 'status', 'failure', 'delay', 'skip', 'match', 'retry-after'] as const;
@@ -119,8 +119,8 @@ export function armOrClearFaults(run: FaultRun): Promise<void> {
     throw usageFailure(`Add --route ROUTE, --route '*' for all requests, or --delivery KIND.`);
   if (flags.after && status === undefined) throw usageFailure('--after needs --status.');
   const kind = kindOf(flags);
-  const faultFlags = '--kind, --status, --failure, --pending, --delay, --truncated or --silent';
-  if (kind === undefined && status === undefined) throw usageFailure(`Add what goes wrong: ${faultFlags}.`);
+  const flagsText = '--kind, --status, --failure, --pending, --delay, --truncated or --silent';
+  if (kind === undefined && status === undefined) throw usageFailure(`Add what goes wrong: ${flagsText}.`);
   const body = {
     route,
     kind,
@@ -172,7 +172,7 @@ export async function makeKey(
   const { company, scope: scopes, environment } = flags;
   const body = { company, scopes, environment, created_by: flags.operator ? 'operator' : undefined };
   const after = async (): Promise<void> => {
-    if (flags.quiet || namedSandbox(ports, flags) !== null) return;
+    if (flags.quiet || namedOrigin(ports, flags) !== null) return;
     const text =
       `This key belongs to the sandbox in ${defaultStore(ports)}. ` +
       'For a key of another server, add its address: --base-url http://127.0.0.1:PORT';
@@ -205,7 +205,7 @@ export async function showOrDecideOperations(
   if (settle === 'failed' && failure === undefined)
     throw usageFailure('Add the reason, for example --failure rejected/other.');
   const body = { status: settle, failure: failure === undefined ? undefined : failureOf(failure) };
-  const path = `/operations/${await wholeId(run, 'operation', 'ID', typedId)}`;
+  const path = `/operations/${await expandId(run, 'operation', 'ID', typedId)}`;
   if (expire) return callControl(run, { method: 'POST', path: `${path}/expire`, body: {} });
   if (settle === undefined) return callControl(run, { method: 'GET', path });
   await callControl(run, { method: 'POST', path: `${path}/settle`, body });
@@ -224,14 +224,14 @@ export async function makePayment(
     [typedId, method, currency, amount, phone, type, number, bankCode].every((value) => value === undefined)
   )
     throw new Failure('usage', NO_PAYMENT);
-  const id = typedId === undefined ? undefined : await wholeId(run, 'operation', '--for', typedId);
+  const id = typedId === undefined ? undefined : await expandId(run, 'operation', '--for', typedId);
   const document = type === undefined && number === undefined ? undefined : { type, number };
   const body = { for: id, method, currency, amount, bank_code: bankCode, phone, document };
-  const note: ControlSteps['note'] = (answer, send) => paidNote(answer, id, send);
+  const note: ControlSteps['note'] = (answer, send) => paymentNote(answer, id, send);
   await callControl(run, { method: 'POST', path: '/payments', body }, { note });
 }
 
-async function paidNote(answer: Uint8Array, id: string | undefined, send: ControlSender) {
+async function paymentNote(answer: Uint8Array, id: string | undefined, send: ControlSender) {
   const { attributed_to: receiverId } = jsonOf(answer) as { readonly attributed_to: string | null };
   if (receiverId === null)
     return 'No pay-in waits for this payment: amount, currency, method, bank and payer must all match.';
@@ -303,7 +303,7 @@ export const showStatus = (run: Run): Promise<void> => callControl(run, { method
 
 const LIST_NAMES = { operation: 'operations', delivery: 'deliveries' } as const;
 
-async function wholeId(
+async function expandId(
   run: Run,
   kind: keyof typeof LIST_NAMES,
   name: string,

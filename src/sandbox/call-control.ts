@@ -73,7 +73,7 @@ export async function callControl(run: Run, request: ControlRequest, steps: Cont
 }
 
 async function noteMismatch({ origin }: ServiceConnection, ports: Ports, flags: GlobalFlags): Promise<void> {
-  if (flags.quiet || namedSandbox(ports, flags) !== null) return;
+  if (flags.quiet || namedOrigin(ports, flags) !== null) return;
   const settings = readSettings(ports.paths);
   const { active: name } = settings;
   const profile = name === null ? null : profileOf(settings, name);
@@ -90,7 +90,7 @@ export async function withControl<T>(
   work: (send: ControlSender, connection: ServiceConnection) => Promise<T>,
   open: (ports: Ports) => Promise<ServiceConnection> = openEmbedded,
 ): Promise<T> {
-  const origin = namedSandbox(ports, flags);
+  const origin = namedOrigin(ports, flags);
   const connection =
     origin === null
       ? await open(ports)
@@ -102,7 +102,7 @@ export async function withControl<T>(
   }
 }
 
-export function namedSandbox({ env }: Pick<Ports, 'env'>, { 'base-url': typed }: GlobalFlags): string | null {
+export function namedOrigin({ env }: Pick<Ports, 'env'>, { 'base-url': typed }: GlobalFlags): string | null {
   const url = typed ?? env['SVC_BASE_URL'];
   if (url === undefined) return null;
   const { baseUrl, isLoopback } = readAddress(url, typed === undefined ? 'SVC_BASE_URL' : '--base-url');

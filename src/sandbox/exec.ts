@@ -32,11 +32,11 @@ export async function runBesideSandbox(
   const runBeside = async (): Promise<number> => {
     const network = exam === null ? await openReceivers(ports) : await openLoopback(ports);
     try {
-      const opened =
+      const sandbox =
         exam === null
           ? await openOwn(ports, settings, network.transport)
           : await openAtExam(exam, settings, network.transport);
-      const { port, apiKey, control } = opened;
+      const { port, apiKey, control } = sandbox;
       try {
         const seedKey = state === null ? null : await seedSandbox(control, state);
         const key = settings.isLive ? apiKey : (seedKey ?? apiKey);
@@ -47,7 +47,7 @@ export async function runBesideSandbox(
         if (exitCode !== 0 && !flags.quiet) await printRefused(ports, control);
         return exitCode;
       } finally {
-        await opened.close();
+        await sandbox.close();
       }
     } finally {
       await network.close();

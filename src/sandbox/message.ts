@@ -72,10 +72,10 @@ function refusalMeaning(code: HttpRefusal['refusal']): string {
 }
 
 export function reasonOf({ refusal, details = [] }: Pick<HttpRefusal, 'refusal' | 'details'>): string {
-  const fields = details.map(({ field, code }) => `${field} is ${PROBLEMS[code]}`);
-  return fields.length === 0
+  const problems = details.map(({ field, code }) => `${field} is ${PROBLEMS[code]}`);
+  return problems.length === 0
     ? refusalMeaning(refusal)
-    : `${refusalMeaning(refusal).slice(0, -1)}: ${fields.join(', ')}.`;
+    : `${refusalMeaning(refusal).slice(0, -1)}: ${problems.join(', ')}.`;
 }
 
 const PROBLEMS = { required: 'missing', invalid: 'not valid', unknown: 'not a known field here' } as const;

@@ -23,23 +23,23 @@ const LOOPBACK_URL = /^http:\/\/127\.0\.0\.1:[0-9]{1,5}$/;
 
 export const ownerFile = (store: string) => (store === ':memory:' ? null : `${resolve(store)}.server`);
 
-export function writeAddress(store: string, owner: Owner): void {
+export function writeOwner(store: string, owner: Owner): void {
   const file = ownerFile(store);
   if (file === null) return;
   onDisk('written', file, () => {
-    const temporary = `${file}.${owner.pid}.tmp`;
-    rmSync(temporary, { force: true });
-    const descriptor = openSync(temporary, 'wx', 0o600);
+    const temporaryFile = `${file}.${owner.pid}.tmp`;
+    rmSync(temporaryFile, { force: true });
+    const descriptor = openSync(temporaryFile, 'wx', 0o600);
     fchmodSync(descriptor, 0o600);
     writeSync(descriptor, `${JSON.stringify(owner)}\n`);
     closeSync(descriptor);
-    renameSync(temporary, file);
+    renameSync(temporaryFile, file);
   });
 }
 
 export const readAnnouncedUrl = (store: string): string | null => readOwner(store)?.base_url ?? null;
 
-export function removeAddress(store: string, owner: Owner): void {
+export function removeOwner(store: string, owner: Owner): void {
   const file = ownerFile(store);
   if (file === null) return;
   const { base_url: url, pid } = readOwner(store) ?? {};
@@ -65,9 +65,9 @@ export async function proveOwner(store: string, origin: string, socket: Socket, 
   const nonce = random.hex(32);
   if (owner?.base_url === origin) {
     const request = `GET /_control/owner?nonce=${nonce} HTTP/1.1\r\nHost: 127.0.0.1:${portOf(owner)}\r\n\r\n`;
-    const expected = Buffer.from(computeProof(owner.secret, portOf(owner), nonce));
+    const expectedProof = Buffer.from(computeProof(owner.secret, portOf(owner), nonce));
     const proof = Buffer.from(await readProof(socket, request));
-    if (proof.length === expected.length && timingSafeEqual(proof, expected)) return;
+    if (proof.length === expectedProof.length && timingSafeEqual(proof, expectedProof)) return;
   }
   throw new Error(`what answers at ${origin} is not the sandbox server of this user`);
 }

@@ -19,13 +19,13 @@ export function requestLine(
   { method, target, status, tookMs }: ServedRequest,
   { nowMs, zone, style }: { readonly nowMs: number; readonly zone: Zone; readonly style: Style },
 ): string {
-  const local = new Date(nowMs + zone.offsetMinutes(nowMs) * 60_000).toISOString();
+  const localIso = new Date(nowMs + zone.offsetMinutes(nowMs) * 60_000).toISOString();
   const pathname = target.split(/[?#]/, 1)[0] ?? '';
   const isSandbox = pathname.startsWith(`${ENVIRONMENT_PATH.sandbox}/`);
   const path = isSandbox ? pathname.slice(ENVIRONMENT_PATH.sandbox.length) : pathname;
   const answer = status === null ? 'cut' : String(status);
   const end = !isSandbox && path.startsWith('/v2/') ? ' live' : '';
-  const head = escapeText(`${local.slice(11, 19)} ${method} ${path}`);
+  const head = escapeText(`${localIso.slice(11, 19)} ${method} ${path}`);
   const tone = status !== null && status < 400 ? style.good : style.bad;
   return `${head} ${tone(answer)} ${String(Math.round(tookMs))} ms${end}`;
 }

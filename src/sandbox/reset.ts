@@ -46,15 +46,15 @@ export async function forgetPlaces(run: Run, addresses: readonly string[]): Prom
     }
     checkpoints += await stores.dropCheckpoints(({ address }) => origins.has(canonicalOrigin(address)));
   }
-  const parts = [
+  const counts = [
     [batches, counted(batches, 'batch')],
     [requests, counted(requests, 'request')],
     [operations, `${counted(operations, 'operation')} from events`],
     [checkpoints, counted(checkpoints, 'checkpoint')],
   ] as const;
-  const counts = parts.filter(([count]) => count > 0).map(([, part]) => part);
-  if (counts.length === 0 || flags.quiet) return;
-  const text = `Dropped what svc knew of this sandbox: ${enumerated(counts, 'and')}.`;
+  const parts = counts.filter(([count]) => count > 0).map(([, part]) => part);
+  if (parts.length === 0 || flags.quiet) return;
+  const text = `Dropped what svc knew of this sandbox: ${enumerated(parts, 'and')}.`;
   await ports.errors.write(renderNote(text, ports.errors));
 }
 

@@ -43,8 +43,8 @@ export function openSandbox(options: SandboxOptions) {
   const { clock, code = DEFAULT_CODE, settleAfterSeconds = 0, nowMs = null } = options;
   const { keysOfRefused = 'forget', allowHttpWebhooks = false } = options;
   const store = openStore(options.store);
-  const ids = options.ids === 'fixed' ? fixedRandom() : null;
-  const random = ids ?? options.random;
+  const idSource = options.ids === 'fixed' ? fixedRandom() : null;
+  const random = idSource ?? options.random;
   const liveKey = options.isLive === true ? ISSUED_KEY_PREFIX.live + random.hex(24) : null;
   const fixedSettings = store.transaction(() => {
     const key = store.settings.readOrMake('ready_key', () => {
@@ -54,7 +54,7 @@ export function openSandbox(options: SandboxOptions) {
     });
     const secret = store.settings.readOrMake('cursor_secret', () => random.hex(32));
     if (nowMs !== null) store.settings.setClockOffsetMs(nowMs - clock.now());
-    return ids === null ? {} : { ready_key: key, cursor_secret: secret };
+    return idSource === null ? {} : { ready_key: key, cursor_secret: secret };
   });
   const world: World = {
     ...{ store, clock, random, code, keysOfRefused, allowHttpWebhooks },
@@ -63,9 +63,9 @@ export function openSandbox(options: SandboxOptions) {
     markedRequests: new Map(),
     isReplaced: false,
     era: 0,
-    start: { nowMs, liveKey, ids, fixedSettings, seed: null },
+    start: { nowMs, liveKey, idSource, fixedSettings, seed: null },
   };
-  if (liveKey !== null || ids !== null) store.transaction(() => beginEra(world));
+  if (liveKey !== null || idSource !== null) store.transaction(() => beginEra(world));
   const notifyReplaced = <T>(result: T): T => {
     if (world.isReplaced) options.onReplaced?.();
     world.isReplaced = false;

@@ -41,7 +41,7 @@ export async function serve(sandbox: Sandbox, options: ServeOptions) {
   const watchers = openWatchers(sandbox, clock, pid, onDefect);
   const group = groupCommits(sandbox, onDefect);
   const stop = new AbortController();
-  const unanswered = new Set<ServerResponse>();
+  const openResponses = new Set<ServerResponse>();
   const makeUnavailable = (): SandboxAnswer => unavailableAnswer(timeMs());
   const notifyChange = (): void => {
     dispatcher?.wake();
@@ -82,8 +82,8 @@ export async function serve(sandbox: Sandbox, options: ServeOptions) {
         return;
       }
       if (watchers.take(request, response)) return;
-      unanswered.add(response);
-      response.on('close', () => unanswered.delete(response));
+      openResponses.add(response);
+      response.on('close', () => openResponses.delete(response));
       const isObserved = !isReadByPage(request) && !isUnlogged(request);
       if (onServed !== undefined && isObserved) reportServed(request, response, clock, onServed);
       const answerPorts = { clock, stop: stop.signal, whenAttempted };
@@ -121,7 +121,7 @@ export async function serve(sandbox: Sandbox, options: ServeOptions) {
       group.flush();
       stop.abort();
       watchers.close();
-      const whenAllWritten = Promise.all([...unanswered].map(whenWritten));
+      const whenAllWritten = Promise.all([...openResponses].map(whenWritten));
       const grace = new AbortController();
       await Promise.race([whenAllWritten, clock.sleep(GRACE_MS, grace.signal).catch(() => undefined)]);
       grace.abort();

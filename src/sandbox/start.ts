@@ -30,7 +30,7 @@ export async function serveSandbox(run: Run<ServerFlags>): Promise<void> {
   const { openSandbox } = await import('./sandbox.js');
   const { serve } = await import('./server.js');
   const { IN_PROGRESS_MAX } = await import('./delivery/attempt.js');
-  const { writeAddress, findOwner, removeAddress } = await import('./owner.js');
+  const { writeOwner, findOwner, removeOwner } = await import('./owner.js');
   const { whenAborted } = await import('./wire/http.js');
   if (flags.store === undefined) ensurePrivateFolder(ports.paths.data);
   const { clock, random } = ports;
@@ -50,8 +50,8 @@ export async function serveSandbox(run: Run<ServerFlags>): Promise<void> {
   const network = await openNetwork(ports, flags['ca-file'], IN_PROGRESS_MAX);
   const { 'allow-http-webhooks': allowHttpWebhooks } = flags;
   let onReplaced = (): void => undefined;
-  const openStore = flags.store === undefined ? openWithResetHint : openSandbox;
-  const sandbox = await openStore({
+  const open = flags.store === undefined ? openWithResetHint : openSandbox;
+  const sandbox = await open({
     ...{ store, clock, random, ...settings, allowHttpWebhooks, onReplaced: () => onReplaced() },
   });
   const onDefect = ({ message }: Error): void =>
@@ -82,13 +82,13 @@ export async function serveSandbox(run: Run<ServerFlags>): Promise<void> {
       throw error;
     }
   }
-  const address = { base_url: `http://127.0.0.1:${server.port}`, pid: ports.pid, secret };
-  const currentOwner = (): Owner => ({ ...address, api_key: sandbox.apiKey });
+  const fixedMembers = { base_url: `http://127.0.0.1:${server.port}`, pid: ports.pid, secret };
+  const currentOwner = (): Owner => ({ ...fixedMembers, api_key: sandbox.apiKey });
   const owner = currentOwner();
-  writeAddress(store, owner);
+  writeOwner(store, owner);
   onReplaced = () => {
     try {
-      writeAddress(store, currentOwner());
+      writeOwner(store, currentOwner());
     } catch (error) {
       onDefect(error as Error);
     }
@@ -98,7 +98,7 @@ export async function serveSandbox(run: Run<ServerFlags>): Promise<void> {
   if (!isTable && !flags.quiet) await ports.errors.write(`Try it: ${curlLine(notice)}\n`);
   if (flags.open) openBrowser(`${owner.base_url}/`, ports.env);
   await whenAborted(ports.signal);
-  removeAddress(store, owner);
+  removeOwner(store, owner);
   await close();
   throw withEndText(ports.signal.reason, 'The sandbox has stopped.');
 }

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createUndiciTransport } from '../../src/client/undici.js';
 import { systemClock } from '../../src/runtime/clock.js';
-import { writeAddress, answerProof, findOwner, ownerFile, proveOwner } from '../../src/sandbox/owner.js';
-import { removeAddress } from '../../src/sandbox/owner.js';
+import { writeOwner, answerProof, findOwner, ownerFile, proveOwner } from '../../src/sandbox/owner.js';
+import { removeOwner } from '../../src/sandbox/owner.js';
 import { meddle } from '../support/database-dump.js';
 import { testFolder } from '../support/test-folder.js';
 import { seededRandom } from './support/random.js';
@@ -52,7 +52,7 @@ async function opened() {
   const own = await listen(createServer(genuine(secret, () => port)));
   port = own.port;
   const owner = { base_url: `http://127.0.0.1:${String(port)}`, pid: 1, secret, api_key: KEY };
-  writeAddress(store, owner);
+  writeOwner(store, owner);
   const prove = (socket: Socket) => proveOwner(store, owner.base_url, socket, random);
   const { send, close } = createUndiciTransport({ clock: systemClock, verifyPeer: prove });
   onTestFinished(close);
@@ -73,7 +73,7 @@ describe('an owner', () => {
     expect(own.heard()).not.toContain(owner.secret);
     expect(statSync(`${store}.server`).mode & 0o777).toBe(0o600);
     expect(readdirSync(join(store, '..')).filter((name) => name.endsWith('.tmp'))).toEqual([]);
-    removeAddress(store, owner);
+    removeOwner(store, owner);
     expect(existsSync(`${store}.server`)).toBe(false);
     expect(await findOwner(store, random)).toBeNull();
   });
@@ -85,7 +85,7 @@ describe('an owner', () => {
     meddle(store, 'DROP TABLE meta');
     expect(await statusOf(server.port, '/_control/status')).toBe(503);
     const here = { base_url: `http://127.0.0.1:${String(server.port)}`, pid: 4242, secret, api_key: KEY };
-    writeAddress(store, here);
+    writeOwner(store, here);
     expect(await findOwner(store, random)).toEqual(here);
     const asOther = { Host: `rebound.example.com:${String(server.port)}` };
     const target = `/_control/owner?nonce=${'0'.repeat(64)}`;
@@ -96,9 +96,9 @@ describe('an owner', () => {
   it('replaces one that was killed, and is not withdrawn by it', async () => {
     const { store, owner } = await opened();
     const killed = { ...owner, pid: 1000 };
-    writeAddress(store, killed);
-    writeAddress(store, owner);
-    removeAddress(store, killed);
+    writeOwner(store, killed);
+    writeOwner(store, owner);
+    removeOwner(store, killed);
     expect(await findOwner(store, random)).toEqual(owner);
   });
 
@@ -124,7 +124,7 @@ describe('an owner', () => {
 
   it('of a store in memory is nobody', async () => {
     expect(ownerFile(':memory:')).toBeNull();
-    writeAddress(':memory:', { base_url: 'http://127.0.0.1:1', pid: 1, secret: 'x', api_key: 'x' });
+    writeOwner(':memory:', { base_url: 'http://127.0.0.1:1', pid: 1, secret: 'x', api_key: 'x' });
     expect(await findOwner(':memory:', random)).toBeNull();
     expect(existsSync(':memory:.server')).toBe(false);
   });
@@ -146,7 +146,7 @@ describe('a connection to the owner', () => {
     const secret = random.hex(32);
     await listen(createServer(genuine(secret, () => port)), port);
     await expect(ask()).rejects.toMatchObject({ wasSent: false });
-    writeAddress(store, { ...owner, pid: 2, secret });
+    writeOwner(store, { ...owner, pid: 2, secret });
     expect((await ask()).status).toBe(200);
   });
 
@@ -181,7 +181,7 @@ describe('a connection to the owner', () => {
     await own.close();
     expect(await findOwner(store, random)).toBeNull();
     const thief = await listen(createTcpServer(), port);
-    removeAddress(store, owner);
+    removeOwner(store, owner);
     await expect(ask()).rejects.toMatchObject({ wasSent: false });
     expect(thief.heard()).toBe('');
   });

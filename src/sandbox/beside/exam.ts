@@ -27,13 +27,13 @@ export async function openAtExam(
       { method, url, headers: body === null ? {} : { 'Content-Type': 'application/json' }, body },
       { timeoutMs: 30_000 },
     );
-  const request = {
+  const settings = {
     ...{ code, ...(isLive ? { live: true } : {}), settle_after_seconds: settleAfterSeconds },
     ...(keysOfRefused === 'remember' && { keys_of_refused: keysOfRefused }),
     ...(nowMs !== null && { now: momentText(nowMs) }),
     ...(ids === 'fixed' && { ids }),
   };
-  const answer = await send('POST', `${address}/sandboxes`, Buffer.from(JSON.stringify(request))).catch(
+  const answer = await send('POST', `${address}/sandboxes`, Buffer.from(JSON.stringify(settings))).catch(
     (error: unknown) => {
       if (error instanceof NotAnswered) throw noExamFailure(address, error);
       throw error;

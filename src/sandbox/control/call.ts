@@ -42,7 +42,7 @@ export function readBody<T>({ body }: ControlCall, shape: Shape<T>): { readonly 
 }
 
 export function explainedRefusal(details: readonly Detail[], shape: Shape<unknown>): HttpRefusal {
-  const why = details.map(({ field, code }) => {
+  const sentences = details.map(({ field, code }) => {
     if (code === 'unknown') {
       const parentPath = field.includes('.') ? field.slice(0, field.lastIndexOf('.')) : '';
       const names = Object.keys(shapeAt(shape, parentPath)?.members ?? {});
@@ -52,7 +52,7 @@ export function explainedRefusal(details: readonly Detail[], shape: Shape<unknow
     const { accepts = 'something else' } = shapeAt(shape, field) ?? {};
     return code === 'required' ? `Add ${field}: ${accepts}.` : `${field} must be ${accepts}.`;
   });
-  return invalidFields(details, [...new Set(why)].join(' '));
+  return invalidFields(details, [...new Set(sentences)].join(' '));
 }
 
 export const withBody =

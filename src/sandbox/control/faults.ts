@@ -62,9 +62,9 @@ const armRequestFault = withBody(newFault, ({ world }, body) => {
   let failure: FaultMembers['failure'];
   if (body.failure !== undefined) {
     const { code, reason = FAILURES[code].reasons[0] } = body.failure;
-    const reasons = FAILURES[code].reasons.join(', ');
+    const reasonsText = FAILURES[code].reasons.join(', ');
     if (!isFailure(code, reason))
-      return invalidField('failure.reason', `failure.reason must be one of ${reasons}.`);
+      return invalidField('failure.reason', `failure.reason must be one of ${reasonsText}.`);
     failure = { code, reason: reason as FailureReason };
   }
   const fault = faultOf(kind, { ...body, delay_ms: body.delay_ms ?? 1000, failure });

@@ -31,7 +31,7 @@ const FILTER_NAMES = [
   'company',
   'method',
 ] as const;
-const PAID_FIRST_MAX = 10;
+const PAID_FIRST_PAGE_MAX = 10;
 
 export const listOperations: ControlHandler = (call) => {
   const { operations } = call.world.store;
@@ -61,7 +61,7 @@ export const listOperations: ControlHandler = (call) => {
   const page = pageOf(rows, limit, (stored) => stored.record().operation.id);
   const countsJson =
     counts === 'true' ? `,"counts":${JSON.stringify(isAlwaysEmpty ? [] : operations.counts(filter))}` : '';
-  return `{"operations":[${page.elements.map((stored) => viewJson(stored, call.nowMs, limit > PAID_FIRST_MAX ? undefined : call.world)).join(',')}],"next":${JSON.stringify(page.next)}${countsJson}}`;
+  return `{"operations":[${page.elements.map((stored) => viewJson(stored, call.nowMs, limit > PAID_FIRST_PAGE_MAX ? undefined : call.world)).join(',')}],"next":${JSON.stringify(page.next)}${countsJson}}`;
 };
 
 function parseMoment(text: string | undefined): string | null | undefined {

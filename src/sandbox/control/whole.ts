@@ -34,11 +34,11 @@ export const moveClock = withBody(clockChange, ({ world, nowMs }, { advance, adv
   settings.setClockOffsetMs(settings.clockOffsetMs() + advanceMs);
   settings.setMovedUntilMs(thenMs);
   const { expired, settled } = applyDueChanges(world, thenMs);
-  const deliveries = world.store.deliveries.countDue(thenMs);
+  const dueCount = world.store.deliveries.countDue(thenMs);
   const move: ClockMove = {
     ...(expired > 0 && { expired_payins: expired }),
     ...(settled > 0 && { settled_operations: settled }),
-    ...(deliveries > 0 && { due_deliveries: deliveries }),
+    ...(dueCount > 0 && { due_deliveries: dueCount }),
   };
   return JSON.stringify({ now: isoSeconds(thenMs), ...move });
 });
@@ -67,10 +67,10 @@ function nextChange({ store: { operations, deliveries } }: World): DueChange | n
   const delivery = deliveries.nextScheduled();
   const deliveryMs = delivery?.next_attempt_at ?? null;
   if (operation !== undefined && operationMs !== null && (deliveryMs === null || operationMs <= deliveryMs)) {
-    const { id, type, pending_reason: reason, reference: name } = operation.record().operation;
+    const { id, type, pending_reason: reason, reference } = operation.record().operation;
     const isExpiry = reason === 'awaiting_payment';
     const what = isExpiry ? `${type} ${id} expires` : `the bank answers about ${type} ${id}`;
-    return { at: roundUpToSecond(operationMs), what, ...(name !== undefined && { reference: name }) };
+    return { at: roundUpToSecond(operationMs), what, ...(reference !== undefined && { reference }) };
   }
   if (delivery === undefined || deliveryMs === null) return null;
   const what = `attempt ${delivery.attempts.length + 1} of delivery ${delivery.id} (${delivery.type})`;

@@ -31,7 +31,7 @@ export interface World {
 export interface SandboxStart {
   readonly nowMs: number | null;
   readonly liveKey: string | null;
-  readonly ids: FixedRandom | null;
+  readonly idSource: FixedRandom | null;
   readonly fixedSettings: Readonly<Partial<Record<FixedSetting, string>>>;
   seed: KeptState | null;
 }
@@ -44,14 +44,14 @@ export interface KeptState extends Readonly<Record<'apiKey' | 'cursorSecret', st
 
 export function beginEra(world: World): void {
   const { companies, ...store } = world.store;
-  const { liveKey, ids } = world.start;
+  const { liveKey, idSource } = world.start;
   world.era += 1;
   if (liveKey !== null && companies.bearerOf(liveKey) === undefined)
     companies.addKey(liveKey, companies.ensure('live', DEFAULT_COMPANY), SCOPES);
-  if (ids === null) return;
+  if (idSource === null) return;
   store.restartNumbers();
   // The ids of the store are the seed of the new ids, so that none is made again.
-  ids.restart(store.ids());
+  idSource.restart(store.ids());
 }
 
 export const sandboxTime = ({ clock, store }: World): number => clock.now() + store.settings.clockOffsetMs();

@@ -69,12 +69,12 @@ export function create(direction: Direction, call: EndpointCall): string | HttpR
   return stored.json;
 }
 
-const KEY_SHAPE = `${LIMITS.idempotencyKeyMinCharacters} to ${LIMITS.idempotencyKeyMaxCharacters} printable ASCII characters, without leading or trailing spaces`;
+const KEY_RULE = `${LIMITS.idempotencyKeyMinCharacters} to ${LIMITS.idempotencyKeyMaxCharacters} printable ASCII characters, without leading or trailing spaces`;
 
 function readKey({ request }: EndpointCall): string | HttpRefusal {
   const [key, ...others] = headerValues(request, 'idempotency-key');
   if (key === undefined) {
-    const why = `A create needs an Idempotency-Key: ${KEY_SHAPE}. Use a new key for each operation and the same key for each repetition.`;
+    const why = `A create needs an Idempotency-Key: ${KEY_RULE}. Use a new key for each operation and the same key for each repetition.`;
     return {
       ...{ refusal: 'idempotency_key_required', why },
       details: [{ field: 'Idempotency-Key', code: 'required' }],
@@ -82,7 +82,7 @@ function readKey({ request }: EndpointCall): string | HttpRefusal {
   }
   if (others.length === 0 && isIdempotencyKey(key)) return key;
   const what = others.length > 0 ? 'appears more than once' : `has ${key.length} characters`;
-  const why = `Idempotency-Key ${what}. It must be one key of ${KEY_SHAPE}.`;
+  const why = `Idempotency-Key ${what}. It must be one key of ${KEY_RULE}.`;
   return { refusal: 'field_invalid', why, details: [{ field: 'Idempotency-Key', code: 'invalid' }] };
 }
 

@@ -20,38 +20,38 @@ export function explainRefusedCreate(direction: Direction, body: Fields, rejecti
         if (code === 'invalid')
           return `${field} is ${excerpt(valueAt(body, field))}, but must be ${acceptedText}`;
         const isParty = entry !== null && field.startsWith(`${partyOf(direction)}.`);
-        const names = entry?.fields.map(({ name }) => name).join(', ') ?? '';
-        return `${field} is an unknown field${isParty ? `: ${entry.code} has ${names}` : ''}`;
+        const namesText = entry?.fields.map(({ name }) => name).join(', ') ?? '';
+        return `${field} is an unknown field${isParty ? `: ${entry.code} has ${namesText}` : ''}`;
       });
       return `${reasons.join('; ')}.`;
     }
     case 'amount_out_of_range': {
       const { min_amount: min, max_amount: max, currency: code } = entry ?? {};
-      const range = max === null ? `${min} ${code} and more` : `${min} to ${max} ${code}`;
-      return `amount is ${excerpt(body['amount'])}, but ${method} accepts ${entry === null ? 'something else' : range} there (both included).`;
+      const rangeText = max === null ? `${min} ${code} and more` : `${min} to ${max} ${code}`;
+      return `amount is ${excerpt(body['amount'])}, but ${method} accepts ${entry === null ? 'something else' : rangeText} there (both included).`;
     }
     case 'bank_unsupported': {
       const field = `${partyOf(direction)}.bank_code`;
       const banks = banksOf(String(body['country']), String(body['method']));
-      const others =
+      const othersText =
         'refusal' in banks ? 'no bank does' : `those that do: ${banks.map(({ code }) => code).join(', ')}`;
-      return `${field} is ${excerpt(valueAt(body, field))}, which does not accept ${method} there; ${others}.`;
+      return `${field} is ${excerpt(valueAt(body, field))}, which does not accept ${method} there; ${othersText}.`;
     }
     case 'country_unsupported':
       return `country is ${country}; the sandbox has ${CAPABILITIES.countries.map(({ code }) => code).join(', ')}.`;
     case 'currency_unsupported': {
       const countryCode = String(body['country']).toUpperCase();
       const countryEntry = CAPABILITIES.countries.find((one) => one.code === countryCode);
-      const codes = countryEntry?.currencies.map((one) => one.code).join(', ') ?? 'none';
-      return `currency is ${currency}; that country has ${codes}.`;
+      const codesText = countryEntry?.currencies.map((one) => one.code).join(', ') ?? 'none';
+      return `currency is ${currency}; that country has ${codesText}.`;
     }
     case 'method_unavailable': {
       if (entry !== null) return `${method} is disabled there, as the catalog says (availability).`;
       const methods = methodsOf({ country: String(body['country']), direction });
       const currencyCode = String(body['currency']).toUpperCase();
       const offers = 'refusal' in methods ? [] : methods.filter((one) => one.currency === currencyCode);
-      const codes = offers.map((one) => one.code).join(', ') || 'none';
-      return `${method} cannot make a ${direction} in ${country} with ${currency}; there is ${codes}.`;
+      const codesText = offers.map((one) => one.code).join(', ') || 'none';
+      return `${method} cannot make a ${direction} in ${country} with ${currency}; there is ${codesText}.`;
     }
     case 'temporarily_unavailable':
       return `${method} is temporarily unavailable there, as the catalog says (availability).`;
