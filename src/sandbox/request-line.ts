@@ -6,7 +6,7 @@ import type { Ports } from '../runtime/ports.js';
 import type { ServedRequest } from './wire/http.js';
 import type { Zone } from '../runtime/clock.js';
 
-export function requestLog(
+export function requestLineLog(
   { errors, clock, zone }: Pick<Ports, 'errors' | 'clock' | 'zone'>,
   style: Style = PLAIN,
 ): (served: ServedRequest) => void {

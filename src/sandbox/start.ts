@@ -14,7 +14,7 @@ import { EMBEDDED_ORIGIN, ENVIRONMENT_PATH } from '../contract/access.js';
 import { chooseMode } from '../output/mode.js';
 import type { Owner } from './owner.js';
 import { controlOf, readStateFile, seedSandbox } from './export-import.js';
-import { requestLog } from './request-line.js';
+import { requestLineLog } from './request-line.js';
 import { readSettings, type TypedSettings } from './settings.js';
 
 type ServerFlags = GlobalFlags &
@@ -57,7 +57,7 @@ export async function serveSandbox(run: Run<ServerFlags>): Promise<void> {
   const onDefect = ({ message }: Error): void =>
     void ports.errors.write(`The sandbox failed: ${message}\n`).catch(() => undefined);
   const secret = random.hex(32);
-  const onServed = flags.quiet ? undefined : requestLog(ports, await styleForErrors(ports, flags));
+  const onServed = flags.quiet ? undefined : requestLineLog(ports, await styleForErrors(ports, flags));
   const options = {
     ...{ port, clock, secret, pid: ports.pid, receivers: network.transport, onDefect, page: readAsset },
     ...(onServed === undefined ? {} : { onServed }),

@@ -2,7 +2,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { requestLog } from '../../src/sandbox/request-line.js';
+import { requestLineLog } from '../../src/sandbox/request-line.js';
 import { Stopped } from '../../src/runtime/ports.js';
 import { debitOtp, payout, PAYOUT_BODY } from '../support/requests.js';
 import { shell } from '../support/program.js';
@@ -177,7 +177,7 @@ describe('each request', () => {
       written.push(String(text));
       await promise;
     };
-    const log = requestLog({ ...home.ports, errors: { ...home.ports.errors, write } });
+    const log = requestLineLog({ ...home.ports, errors: { ...home.ports.errors, write } });
     const served = { method: 'GET', target: '/sandbox/v2/balances', status: 200, tookMs: 1 };
     for (let count = 0; count < 5000; count += 1) log(served);
     read(undefined);

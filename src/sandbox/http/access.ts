@@ -80,6 +80,6 @@ export function authorize(
     return refuse('This sandbox did not make this key, or was reset since.');
   const { scope } = endpoint(id);
   if (scope === null || bearer.scopes.includes(scope)) return bearer;
-  const scopes = bearer.scopes.join(', ') || 'none';
-  return { refusal: 'scope_missing', why: `The key does not have the scope ${scope}; it has ${scopes}.` };
+  const scopesText = bearer.scopes.join(', ') || 'none';
+  return { refusal: 'scope_missing', why: `The key does not have the scope ${scope}; it has ${scopesText}.` };
 }

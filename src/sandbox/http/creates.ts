@@ -90,9 +90,9 @@ function checkBody(direction: Direction, { fields }: JsonBody, metadata: Uint8Ar
   const target = checkCreate(CAPABILITIES, direction, fields, supportsBank);
   if (metadata === null || metadata.length <= LIMITS.metadataMaxBytes) return target;
   const namesFields = 'refusal' in target && ['field_required', 'field_invalid'].includes(target.refusal);
-  const others = namesFields ? (target.details ?? []) : [];
-  if (others.some(({ field }) => field === 'metadata')) return target;
-  return invalidFields([...others, { field: 'metadata', code: 'invalid' }]);
+  const otherDetails = namesFields ? (target.details ?? []) : [];
+  if (otherDetails.some(({ field }) => field === 'metadata')) return target;
+  return invalidFields([...otherDetails, { field: 'metadata', code: 'invalid' }]);
 }
 
 export const compactJson = (text: string): string =>
