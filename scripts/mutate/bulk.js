@@ -100,7 +100,10 @@ export const bulk = [
     'atMs < sinceMs',
     'atMs <= sinceMs',
   ]),
-  identity('nextGeneration', 'a failed try keeps its key', ['Math.max(1 + oldTries.size, least)', 'least']),
+  identity('nextGeneration', 'a failed try keeps its key', [
+    'Math.max(1 + oldTries.size, leastGeneration)',
+    'leastGeneration',
+  ]),
   identity('nextGeneration', 'a key that failed here is asked again', [
     'while (youngTries.has(generation)) generation += 1;',
     '',

@@ -164,22 +164,22 @@ export const cli = [
     '',
   ]),
   derived('sendRecorded', 'an older payment is taken for the one that was meant', [
-    'if (generation !== null && known === null) {',
-    'if (generation === -1 && known === null) {',
+    'if (generation !== null && settlement === null) {',
+    'if (generation === -1 && settlement === null) {',
   ]),
   derived('settleRequest', 'a create that was followed is noted as it was answered', [
-    'await journal.noteStatus(seen.id, seen.status);',
+    'await journal.noteStatus(lastSeen.id, lastSeen.status);',
     'await Promise.resolve();',
   ]),
   reused('isUseExplained', 'other data under a key goes on to the next key', [
     'if (newest !== null) throw',
     'if (newest === null) throw',
   ]),
-  insisting('findReplaced', 'a new payment stands beside a request that may be sent again', [
+  insisting('findPredecessor', 'a new payment stands beside a request that may be sent again', [
     "if (request.state === 'open' && isRepeatableAt(",
     "if (request.state !== 'open' && isRepeatableAt(",
   ]),
-  insisting('findReplaced', 'a new payment stands beside what paid after all', [
+  insisting('findPredecessor', 'a new payment stands beside what paid after all', [
     'if (newest !== null) throw refusalOfCreate(create, newest);',
     '',
   ]),
@@ -192,7 +192,7 @@ export const cli = [
     '',
   ]),
   refused('operationReason', 'a printed line makes a new payment beside one that agrees', [
-    ' || (isOurs && agreesWith(payment, refused))',
+    ' || (isOurs && agreesWith(payment, create))',
     '',
   ]),
   refused('operationReason', 'a printed line makes a new payment beside one that is pending', [

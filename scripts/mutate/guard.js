@@ -53,7 +53,7 @@ export const guard = [
     'approvals >= Math.min(1, rules.approvals)',
   ]),
   decision('checkStartRules', 'a batch of small rows needs no approval', [
-    'batch === null && freeUpTo',
+    'batchTotals === null && freeUpTo',
     'freeUpTo',
   ]),
   decision('limitsOf', 'a currency that is not named has no limits', [

@@ -109,7 +109,7 @@ export async function judgeBatch(
     const sum = totals.get(currency)?.minor ?? 0n;
     totals.set(currency, { minor: sum + minor, decimals });
   }
-  const sendingFacts: Partial<SendingFacts> = { isAdmitted, batch: totals, approvals };
+  const sendingFacts: Partial<SendingFacts> = { isAdmitted, batchTotals: totals, approvals };
   const { create } = ENDPOINTS[batch.direction];
   const read = (after: number, count: number) => store.peek(batch.id, { after, count, states });
   for await (const rows of rowBlocks(read)) {

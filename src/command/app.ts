@@ -24,16 +24,16 @@ export interface AppFlags extends Where {
 export function appOf(ports: Ports, flags: AppFlags, openEmbedded: () => Promise<ServiceConnection>): App {
   const readChoices = memoize(async () => (await import('../session/target.js')).readChoices(ports, flags));
   const openStores = memoize(async () => {
-    const [choices, place] = await Promise.all([readChoices(), import('../session/state-place.js')]);
-    const state = place.sharedStateOf(choices, ports, flags);
+    const [choices, stateModule] = await Promise.all([readChoices(), import('../session/state-place.js')]);
+    const state = stateModule.sharedStateOf(choices, ports, flags);
     const note = memoize(async (textOf: () => string | null) => {
       const text = flags.quiet ? null : textOf();
       if (text !== null) await ports.errors.write(text);
     });
     if (state !== null && !choices.isNothingConfigured) {
       const { sharedStores } = await import('../storage/shared-stores.js');
-      const noteUnsealed = () => note(() => place.unsealedNote(ports.env));
-      const machine = () => place.machineOptions(ports);
+      const noteUnsealed = () => note(() => stateModule.unsealedNote(ports.env));
+      const machine = () => stateModule.machineOptions(ports);
       return sharedStores(state, { ports, flags, machine, noteUnsealed });
     }
     const { fileStores } = await import('../storage/file-stores.js');

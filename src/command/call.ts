@@ -182,10 +182,10 @@ async function waitIfAsked(
   const { waitForOperation } = await import('../client/wait.js');
   const progress = waitingProgress(ports, flags);
   const [noun] = conversation.endpointId?.split('.') ?? [];
-  const readingId = noun === 'payins' || noun === 'payouts' ? (`${noun}.get` as const) : 'transactions.get';
+  const lookup = noun === 'payins' || noun === 'payouts' ? (`${noun}.get` as const) : 'transactions.get';
   const { clock, signal } = ports;
   const readAgain = (askTimeoutMs: number): Promise<Conversation> =>
-    session.client.call(readingId, { id: operation.id }, { attemptsMax: 1, timeoutMs: askTimeoutMs, signal });
+    session.client.call(lookup, { id: operation.id }, { attemptsMax: 1, timeoutMs: askTimeoutMs, signal });
   const waitOptions = { read: readAgain, clock, timeoutMs, operation, signal, onRead: progress.show };
   const waitResult = await waitForOperation(waitOptions).finally(progress.clear);
   // The first answer counts, because a refused read says nothing about the create or confirm before it.

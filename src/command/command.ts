@@ -104,12 +104,12 @@ abstract class SvcCommand extends Command {
     return (this.config as unknown as ProgramConfig).program;
   }
 
-  protected get declared(): typeof SvcCommand {
+  protected get commandClass(): typeof SvcCommand {
     return this.constructor as typeof SvcCommand;
   }
 
-  protected async line<C extends CommandStatics>(command: C): Promise<RunOf<C>> {
-    const { heeds, id, words: wordsRule, examples } = this.declared;
+  protected async parseLine<C extends CommandStatics>(command: C): Promise<RunOf<C>> {
+    const { heeds, id, words: wordsRule, examples } = this.commandClass;
     const at = this.argv.indexOf('--');
     const words: readonly string[] = wordsRule === 'none' || at === -1 ? [] : this.argv.slice(at + 1);
     if (wordsRule === 'needed') {
@@ -136,10 +136,10 @@ abstract class SvcCommand extends Command {
       // Numbers of 4 to 10 digits are redacted, because the parser's message may repeat a one-time code.
       const { redact } = this.program.ports;
       redact.add(this.argv.flatMap((word) => word.match(/(?<![0-9])[0-9]{4,10}(?![0-9])/g) ?? []));
-      if ('code' in this.declared.flags)
+      if ('code' in this.commandClass.flags)
         redact.add((await import('./line/typed-words.js')).codesIn(this.argv));
       const { parserFailure } = await import('./line/usage-errors.js');
-      const { id, flags, baseFlags, examples, heeds } = this.declared;
+      const { id, flags, baseFlags, examples, heeds } = this.commandClass;
       throw parserFailure(error, {
         id: id.replaceAll(':', ' '),
         flags: { ...flags, ...baseFlags },
@@ -186,7 +186,7 @@ export function command<
 >({ run, ...declaration }: CommandDeclaration<E, A, F>): SvcCommandClass {
   class DeclaredCommand extends SvcCommand {
     async run(): Promise<void> {
-      const line = await this.line(DeclaredCommand as unknown as { endpoint: E; args: A; flags: F });
+      const line = await this.parseLine(DeclaredCommand as unknown as { endpoint: E; args: A; flags: F });
       await using app = line.app;
       await run({ ...line, app });
     }

@@ -83,10 +83,10 @@ export async function openPrinter(
   const mode = chooseMode(flags, env['SVC_OUTPUT'], output.isTTY, shape);
   const jq = flags.jq === undefined ? null : await import('../output/jq-thread.js');
   const filter = (await jq?.startJqFilter(flags.jq ?? '', ports)) ?? null;
-  const escapeAll = (lines: string | Uint8Array): string =>
-    typeof lines === 'string' ? escapeLines(lines) : escapeBytes(lines);
-  const writeText = (lines: string | Uint8Array): Promise<void> =>
-    output.write(output.isTTY ? escapeAll(lines) : lines);
+  const escapeAll = (text: string | Uint8Array): string =>
+    typeof text === 'string' ? escapeLines(text) : escapeBytes(text);
+  const writeText = (text: string | Uint8Array): Promise<void> =>
+    output.write(output.isTTY ? escapeAll(text) : text);
   const lines = async (ndjson: Uint8Array): Promise<void> =>
     writeText(filter === null ? ndjson : await filter(ndjson));
   const csvOf = mode === 'csv' ? await csvPages(ports, flags, content) : null;

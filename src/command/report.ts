@@ -33,8 +33,8 @@ export async function report(error: unknown, argv: readonly string[], ports: Por
   if (isLogWanted(argv)) return reportLogged(reportFacts, trace, ports);
   const style = await styleForErrors(ports, { 'no-color': argv.includes('--no-color') }).catch(() => PLAIN);
   const width = errors.isTTY ? errors.columns : Infinity;
-  const isObject = !errors.isTTY && isJsonWanted(argv, ports);
-  const text = isObject ? `${errorObject(reportFacts)}\n` : errorProse(reportFacts, style, width);
+  const isJson = !errors.isTTY && isJsonWanted(argv, ports);
+  const text = isJson ? `${errorObject(reportFacts)}\n` : errorProse(reportFacts, style, width);
   await errors.write((trace === '' ? '' : `${trace}\n`) + text).catch(() => undefined);
 }
 

@@ -63,14 +63,14 @@ export function bodyAssignments(direction: Direction, flags: FlagValues): Assign
     if (kind === 'number') return numberAssignment(`--${flag}`, name, text);
     const texts = flags[flag] as readonly string[] | undefined;
     if (kind === 'parts') return pathAssignments(`--${flag}`, [name], texts);
-    const wholeObject = objectAssignment(`--${flag}-json`, name, textOf(flags, `${flag}-json`));
+    const wholeAssignments = objectAssignment(`--${flag}-json`, name, textOf(flags, `${flag}-json`));
     const keyAssignments = pathAssignments(`--${flag}`, [name], texts).map(
       ({ path: [top = '', ...keyParts], ...otherMembers }) => ({
         ...otherMembers,
         path: [top, keyParts.join('.')],
       }),
     );
-    return [...wholeObject, ...keyAssignments];
+    return [...wholeAssignments, ...keyAssignments];
   });
 }
 

@@ -68,8 +68,8 @@ async function readOperation(
   endpointId: EndpointId,
   id: string,
 ): Promise<Record<string, unknown>> {
-  const readingId = endpoint(endpointId).lookup ?? 'transactions.get';
-  const conversation = await run.session.client.call(readingId, { id }, { signal: run.ports.signal });
+  const lookup = endpoint(endpointId).lookup ?? 'transactions.get';
+  const conversation = await run.session.client.call(lookup, { id }, { signal: run.ports.signal });
   const result = concludeCall(conversation);
   if (result.conclusion.exitCode !== 0) throw failureOf(result, run);
   const { body = new Uint8Array() } = answerOf(conversation.attempts.at(-1)) ?? {};

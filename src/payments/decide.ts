@@ -74,12 +74,12 @@ export function decideRow(
 ): RowDecision {
   // `payments` holds no failed operations, so finding a failed row's operation there is a contradiction.
   const failedOperation = row.state === 'failed' ? row.operation : null;
-  const contradicted = payments.find(
+  const contradictedPayment = payments.find(
     ({ operation, status }) =>
       status === CONTRADICTED || (failedOperation !== null && operation === failedOperation),
   );
-  if (contradicted !== undefined)
-    return { kind: 'settled', rowStatus: contradictedStatus(paymentFacts(contradicted)) };
+  if (contradictedPayment !== undefined)
+    return { kind: 'settled', rowStatus: contradictedStatus(paymentFacts(contradictedPayment)) };
   const { blocking, previous } = splitPayments(payments, rules);
   const isOpen = isOneOf(OPEN_STATES, row.state);
   if (blocking.length === 0)

@@ -36,14 +36,14 @@ export async function askLive(
     { label: 'Method', value: valueOf('method') },
     { label: 'Total', value: total, whole: true, tone: 'strong' },
   ];
-  const sectionParts = [
+  const sections = [
     placeSection({ ...serviceAddressOf(session), company: null, profile }),
     { title: 'What is sent', pairs },
     { title: 'Payer', pairs: partyPairs(members['payer'], 'payer') },
     { title: 'Beneficiary', pairs: partyPairs(members['beneficiary'], 'beneficiary') },
   ];
-  const sections = renderSections(sectionParts, ports.errors.columns, style);
-  await ports.errors.write(`${liveTitle(style)}\n\n${sections}\n${question} `);
+  const sectionsText = renderSections(sections, ports.errors.columns, style);
+  await ports.errors.write(`${liveTitle(style)}\n\n${sectionsText}\n${question} `);
   if (await typesYes(ports, 'Nothing was sent.')) return;
   throw new Failure('unsafe', 'Not confirmed. Nothing was sent.', { code: 'not_confirmed' });
 }

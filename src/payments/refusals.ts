@@ -35,7 +35,7 @@ export function absentFailure(requests: readonly JournalRequest[], run: TypedLin
     return new Failure(
       'not_found',
       `${sentText(forgottenRequest)}. Its outcome was never known, and somebody removed it: it may have paid. Nothing was sent now. ` +
-        findText(idempotencyKey, requestPlace),
+        searchAdvice(idempotencyKey, requestPlace),
       { code: 'forgotten', outcome: 'unknown', idempotencyKey },
     );
   }
@@ -53,7 +53,7 @@ function sentText({ firstLeftMs }: JournalRequest): string {
   return `A request with this key was sent at ${isoSeconds(firstLeftMs)}`;
 }
 
-function findText(key: string, run: Pick<TypedLine, 'flags'>): string {
+function searchAdvice(key: string, run: Pick<TypedLine, 'flags'>): string {
   return `Look for its reference in ${eventsLine(run)}. ${decideText(key, run)}.`;
 }
 
@@ -72,7 +72,7 @@ export function tooOldFailure(request: JournalRequest, age: Age, run: TypedLine)
     return openFailure(
       request,
       'too_old',
-      `${head} After 23 hours the service may have forgotten its key, so it could pay twice. Nothing was sent. ${findText(request.idempotencyKey, run)}`,
+      `${head} After 23 hours the service may have forgotten its key, so it could pay twice. Nothing was sent. ${searchAdvice(request.idempotencyKey, run)}`,
     );
   const details = unsureMembers(age).map((extraMembers) => ({
     ...{ field: 'left_at', code: age.kind, extraMembers },
@@ -119,7 +119,7 @@ export function obstacleFailure(
         request,
         'too_old',
         `${sentText(request)}. Its outcome is not known, and you made another payment instead. svc does not send it again. Nothing was ` +
-          `sent. ${findText(idempotencyKey, run)}`,
+          `sent. ${searchAdvice(idempotencyKey, run)}`,
       );
     case 'under_way': {
       const { by, underWayUntilMs: untilMs = null } = request.lastSending ?? {};
@@ -183,15 +183,15 @@ export interface RefusedCreate extends TypedLine {
   readonly droppedFlags: readonly string[] | null;
 }
 
-export function knownPaymentFailure(payment: KnownPayment, refused: RefusedCreate): Failure {
+export function knownPaymentFailure(payment: KnownPayment, create: RefusedCreate): Failure {
   const { operation, source, status } = payment;
   const { code, head, ...nextStep } =
-    operation === null ? openReason(payment, refused) : operationReason(operation, payment, refused);
+    operation === null ? openReason(payment, create) : operationReason(operation, payment, create);
   return new Failure('unsafe', `${head} Nothing was sent now.`, {
     code,
     outcome: operation === null && status !== RECORDED ? 'unknown' : 'not_sent',
-    items: [itemOf(payment, refused)],
-    details: [detailOf(payment, code, refused)],
+    items: [itemOf(payment, create)],
+    details: [detailOf(payment, code, create)],
     idempotencyKey: operation === null && source.kind === 'request' ? source.key : undefined,
     retryable: status === RECORDED,
     ...nextStep,
@@ -203,9 +203,9 @@ interface Reason extends Pick<FailureFacts, 'nextCommand' | 'isTypedCreate' | 'o
   readonly head: string;
 }
 
-function operationReason(operation: string, payment: KnownPayment, refused: RefusedCreate): Reason {
+function operationReason(operation: string, payment: KnownPayment, create: RefusedCreate): Reason {
   const { source, status, isOurs } = payment;
-  const placeFlags = whereFlags(refused.flags);
+  const placeFlags = whereFlags(create.flags);
   if (status === CONTRADICTED)
     return {
       code: 'reference_contradicted',
@@ -225,16 +225,16 @@ function operationReason(operation: string, payment: KnownPayment, refused: Refu
   if (status === GONE && source.kind === 'batch')
     return { ...reason, nextCommand: svcLine('batches resume', ['--wait', ...placeFlags], [source.batch]) };
   const nextCommand = svcLine('transactions get', placeFlags, [operation]);
-  const { typed, droppedFlags } = refused;
-  if (droppedFlags === null || !isPaid || (isOurs && agreesWith(payment, refused)))
+  const { typed, droppedFlags } = create;
+  if (droppedFlags === null || !isPaid || (isOurs && agreesWith(payment, create)))
     return { ...reason, nextCommand };
   const words = withoutFlags(typed, ['--new-payment', '--new-since', ...droppedFlags]);
   const line = commandLine(['svc', ...withFlags(words, flagWords('--new-payment', operation))]);
   return { ...reason, nextCommand, otherCommand: { when: 'If you mean another payment', line } };
 }
 
-function openReason({ source, status }: KnownPayment, refused: RefusedCreate): Reason {
-  const { subject, reference, flags, typed } = refused;
+function openReason({ source, status }: KnownPayment, create: RefusedCreate): Reason {
+  const { subject, reference, flags, typed } = create;
   const code = 'reference_open';
   if (source.kind === 'batch') {
     const head =
@@ -250,17 +250,17 @@ function openReason({ source, status }: KnownPayment, refused: RefusedCreate): R
   }
   if (source.isForgotten !== true) {
     const head = `${createName} was sent. Its outcome is not known: it may have paid, or be paying now.`;
-    return { code, head, nextCommand: repeatLine(source.key, refused) };
+    return { code, head, nextCommand: repeatLine(source.key, create) };
   }
   return {
     code,
     head: `${createName} was sent. Its outcome was never known: it may have paid. svc does not send it again.`,
     nextCommand: typeof reference === 'string' ? listLine(reference, flags) : undefined,
-    advice: [`Look for it in ${eventsLine(refused)}.`, decideText(source.key, refused)],
+    advice: [`Look for it in ${eventsLine(create)}.`, decideText(source.key, create)],
   };
 }
 
-function itemOf(payment: KnownPayment, refused: RefusedCreate): string {
+function itemOf(payment: KnownPayment, create: RefusedCreate): string {
   const { operation, status, accountTail, atMs } = payment;
   const words = [
     ...(operation === null ? [] : [`operation ${operation}`, status]),
@@ -268,7 +268,7 @@ function itemOf(payment: KnownPayment, refused: RefusedCreate): string {
     accountTail === null ? '' : `account ending in ${accountTail}`,
     atMs === null ? '' : `${operation === null ? 'sent' : 'made'} at ${isoSeconds(atMs)}`,
     senderText(payment),
-    agreesWith(payment, refused) ? 'the same payment as this one' : 'not the same payment as this one',
+    agreesWith(payment, create) ? 'the same payment as this one' : 'not the same payment as this one',
   ];
   return words.filter((word) => word !== '').join(', ');
 }
@@ -280,7 +280,7 @@ function senderText({ source }: KnownPayment): string {
     : `by a single create on this machine (key ${source.key})`;
 }
 
-function detailOf(payment: KnownPayment, code: string, refused: RefusedCreate): FailureDetail {
+function detailOf(payment: KnownPayment, code: string, create: RefusedCreate): FailureDetail {
   const { operation, status, amount = null, currency = null, accountTail, atMs, source, isOurs } = payment;
   const { key = null } = source.kind === 'request' ? source : {};
   const { batch = null, line = null } = source.kind === 'batch' ? source : {};
@@ -288,7 +288,7 @@ function detailOf(payment: KnownPayment, code: string, refused: RefusedCreate): 
     ...{ operation_id: operation, idempotency_key: key, status, amount, currency, account: accountTail },
     at: atMs === null ? null : isoSeconds(atMs),
     sent_by: { request: 'single', batch: 'batch', feed: 'elsewhere' }[source.kind],
-    ...{ batch, line, agrees: agreesWith(payment, refused), company: isOurs ? 'same' : 'unknown' },
+    ...{ batch, line, agrees: agreesWith(payment, create), company: isOurs ? 'same' : 'unknown' },
   };
   return { field: 'reference', code, extraMembers };
 }

@@ -63,8 +63,8 @@ interface SaltPorts {
   readonly random: Pick<Random, 'hex'>;
 }
 
-export async function keyPrint(machine: SaltPorts, key: string): Promise<string> {
-  return hashKey(await saltOf(machine), key);
+export async function keyPrint(ports: SaltPorts, key: string): Promise<string> {
+  return hashKey(await saltOf(ports), key);
 }
 
 function hashKey(salt: Uint8Array, key: string): string {

@@ -15,8 +15,8 @@ export type CatalogSource = ReturnType<typeof catalogSource>;
 
 export function catalogSource(session: Session, ports: Ports) {
   const { clock } = ports;
-  const addressHash = digestOf(`${session.serviceUrl}\n${session.key}`).slice(0, 24);
-  const path = join(ports.paths.cache, `catalog-${addressHash}.json`);
+  const senderHash = digestOf(`${session.serviceUrl}\n${session.key}`).slice(0, 24);
+  const path = join(ports.paths.cache, `catalog-${senderHash}.json`);
   let currentFetch: Promise<Capabilities | null> | null = null;
   const fetchNow = async (): Promise<Capabilities | null> => {
     const callOptions = { attemptsMax: 1, timeoutMs: FETCH_TIMEOUT_MS, signal: ports.signal };
@@ -28,8 +28,8 @@ export function catalogSource(session: Session, ports: Ports) {
     if (catalog === null) return null;
     const text = JSON.stringify(catalog);
     const times = { fetched_at: clock.now(), ahead_ms: session.clock.aheadMs };
-    const entry: CacheEntry = { ...times, version: VERSION, sha256: digestOf(text) };
-    overwrite(path, `${JSON.stringify(entry)}\n${text}`);
+    const head: CacheHead = { ...times, version: VERSION, sha256: digestOf(text) };
+    overwrite(path, `${JSON.stringify(head)}\n${text}`);
     return catalog;
   };
   const refresh = (): Promise<Capabilities | null> => (currentFetch ??= fetchNow());
@@ -52,7 +52,7 @@ export function catalogSource(session: Session, ports: Ports) {
   };
 }
 
-interface CacheEntry {
+interface CacheHead {
   readonly fetched_at: number;
   readonly ahead_ms: number | null;
   readonly version: string;
@@ -61,11 +61,11 @@ interface CacheEntry {
 
 export function readCache(path: string) {
   try {
-    const [entryText = '', catalogText = ''] = readPrivate(path)?.toString('utf8').split('\n') ?? [];
-    const entry = JSON.parse(entryText) as CacheEntry;
-    if (entry.version !== VERSION || entry.sha256 !== digestOf(catalogText)) return null;
+    const [headText = '', catalogText = ''] = readPrivate(path)?.toString('utf8').split('\n') ?? [];
+    const head = JSON.parse(headText) as CacheHead;
+    if (head.version !== VERSION || head.sha256 !== digestOf(catalogText)) return null;
     const catalog = JSON.parse(catalogText) as Capabilities;
-    return { fetchedAtMs: entry.fetched_at, aheadMs: entry.ahead_ms, catalog };
+    return { fetchedAtMs: head.fetched_at, aheadMs: head.ahead_ms, catalog };
   } catch {
     return null;
   }

@@ -36,18 +36,18 @@ const BODY_MAX = 4096;
 
 export function debugRequest(request: HttpRequest, redact: Redactor): string {
   const headers = Object.entries(request.headers);
-  return linesOf('>', { first: `${request.method} ${request.url}`, headers, body: request.body }, redact);
+  return linesOf('>', { firstLine: `${request.method} ${request.url}`, headers, body: request.body }, redact);
 }
 
 export function debugAnswer(answer: HttpAnswer, tookMs: number, redact: Redactor): string {
   const firstLine = `${String(answer.status)} in ${tookMs.toFixed(0)} ms`;
-  return linesOf('<', { first: firstLine, headers: answer.headers, body: answer.body }, redact);
+  return linesOf('<', { firstLine, headers: answer.headers, body: answer.body }, redact);
 }
 
-type Message = Pick<HttpAnswer, 'headers'> & { readonly first: string; readonly body: Uint8Array | null };
+type Message = Pick<HttpAnswer, 'headers'> & { readonly firstLine: string; readonly body: Uint8Array | null };
 
-function linesOf(prefix: string, { first, headers, body }: Message, redact: Redactor): string {
-  const lines = [first, ...headers.map(([name, value]) => `${name}: ${headerValue(name, value)}`)];
+function linesOf(prefix: string, { firstLine, headers, body }: Message, redact: Redactor): string {
+  const lines = [firstLine, ...headers.map(([name, value]) => `${name}: ${headerValue(name, value)}`)];
   if (body !== null && body.length > 0) {
     const text = redact(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8'));
     lines.push(text.slice(0, BODY_MAX));

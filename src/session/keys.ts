@@ -31,24 +31,24 @@ export async function storeKey(
 export async function loadKey(
   stores: SecretStores,
   slot: KeySlot,
-  stored: StoredKey,
+  storedKey: StoredKey,
 ): Promise<string | null> {
-  const pendingText = stores[stored.stored].get(accountOf(slot));
+  const pendingText = stores[storedKey.stored].get(accountOf(slot));
   const text = await requireStore(pendingText, 'Nothing was sent. Unlock it, or set SVC_API_KEY.');
   if (text === null) return null;
   const key = readKeyText(text);
-  if (isApiKey(key) && isMaskOf(stored, key)) return key.text;
+  if (isApiKey(key) && isMaskOf(storedKey, key)) return key.text;
   const message = `The ${slot.environment} key stored for profile ${slot.profile} does not match its settings. Nothing was sent. Store it again: svc profiles set-key ${slot.profile}`;
   throw new Failure('local_state', message);
 }
 
 /** The key is deleted under both origins, because it may be stored under an earlier address. */
-export async function deleteKey(stores: SecretStores, slot: KeySlot, stored: StoredKey): Promise<void> {
-  const origins = new Set([slot.origin, stored.origin ?? slot.origin]);
+export async function deleteKey(stores: SecretStores, slot: KeySlot, storedKey: StoredKey): Promise<void> {
+  const origins = new Set([slot.origin, storedKey.origin ?? slot.origin]);
   for (const origin of origins) {
     const account = accountOf({ ...slot, origin });
     await stores.file.delete(account);
-    if (stored.stored === 'file') continue;
+    if (storedKey.stored === 'file') continue;
     await requireStore(stores.keystore.delete(account), 'The key was not deleted. Unlock it, and try again.');
   }
 }

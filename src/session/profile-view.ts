@@ -77,6 +77,6 @@ export function profileView(settings: Settings, name: string | null): ProfileVie
   });
 }
 
-function keyView(stored: StoredKey | undefined): KeyView | null {
-  return stored === undefined ? null : { key: showMask(stored), stored: stored.stored };
+function keyView(storedKey: StoredKey | undefined): KeyView | null {
+  return storedKey === undefined ? null : { key: showMask(storedKey), stored: storedKey.stored };
 }

@@ -90,7 +90,7 @@ function cacheFiles({ cache }: Paths, prefix: string): string[] {
 }
 
 const NEWEST_MAX = 50;
-const SEARCHED_ROWS = 1000;
+const SEARCHED_MAX = 1000;
 
 type OperationRow = Readonly<Record<'id' | 'direction' | 'environment', string>> &
   Readonly<Record<'amount' | 'currency' | 'status', string | null>>;
@@ -132,7 +132,7 @@ function operationsIn(state: string): OperationRow[] {
     ORDER BY row DESC LIMIT ${String(NEWEST_MAX)}`;
   const createsQuery = `SELECT operation AS id, ${OPERATION_COLUMNS} FROM requests WHERE operation IS NOT NULL
     ORDER BY row DESC LIMIT ${String(NEWEST_MAX)}`;
-  const rowsQuery = `SELECT batch, operation, amount, currency, status FROM rows ORDER BY batch DESC, number DESC LIMIT ${String(SEARCHED_ROWS)}`;
+  const rowsQuery = `SELECT batch, operation, amount, currency, status FROM rows ORDER BY batch DESC, number DESC LIMIT ${String(SEARCHED_MAX)}`;
   const batchesQuery = `SELECT operation AS id, ${OPERATION_COLUMNS} FROM (${rowsQuery}) JOIN batches USING (batch) WHERE operation IS NOT NULL
     LIMIT ${String(NEWEST_MAX)}`;
   return [

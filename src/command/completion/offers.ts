@@ -2,7 +2,7 @@ import type { CommandSpec, OfferKind, StoredKind, LineSpec, Candidate } from './
 
 export interface Offers {
   readonly candidates: readonly Candidate[];
-  readonly files: boolean;
+  readonly hasFiles: boolean;
 }
 
 export function offersFor(
@@ -19,14 +19,15 @@ export function offersFor(
   if (valueKind !== null)
     return withPrefix(assignedName === '' ? '' : `${assignedName}=`, offersOfKind(valueKind, spec));
   if (currentWord.startsWith('-')) {
-    const flags = [...spec.globals, ...(command?.flags ?? spec.places)];
+    const flags = [...spec.globals, ...(command?.flags ?? spec.placeFlags)];
     return offersOf(flags.flatMap(({ names, summary }) => names.map((value) => ({ value, label: summary }))));
   }
   if (hasArgument) return offersOf([]);
   const { id = '', argument = 'none' } = command ?? {};
   const kind = argument === 'batch' ? 'batches' : argument === 'operation' ? operationsOf(id) : null;
-  const { candidates, files } = kind === null ? offersOfKind(argument, spec) : offersOf(storedValuesOf(kind));
-  return { candidates: [...(spec.words.get(path) ?? []), ...candidates], files };
+  const { candidates, hasFiles } =
+    kind === null ? offersOfKind(argument, spec) : offersOf(storedValuesOf(kind));
+  return { candidates: [...(spec.words.get(path) ?? []), ...candidates], hasFiles };
 }
 
 function readPosition(words: readonly string[], spec: LineSpec) {
@@ -47,7 +48,7 @@ function readPosition(words: readonly string[], spec: LineSpec) {
 }
 
 function valueKindOf(name: string, command: CommandSpec | undefined, spec: LineSpec): OfferKind | null {
-  const commandFlags = [...(command?.flags ?? []), ...spec.globals, ...spec.places];
+  const commandFlags = [...(command?.flags ?? []), ...spec.globals, ...spec.placeFlags];
   const flags = [...commandFlags, ...spec.commands.flatMap(({ flags: itsFlags }) => itsFlags)];
   return flags.find(({ names }) => names.includes(name))?.takes ?? null;
 }
@@ -60,16 +61,16 @@ function operationsOf(id: string): StoredKind {
 
 function offersOfKind(kind: OfferKind, { values }: LineSpec): Offers {
   if (typeof kind !== 'string') return offersOf(kind.map((value) => ({ value, label: '' })));
-  if (kind === 'file') return { candidates: [], files: true };
+  if (kind === 'file') return { candidates: [], hasFiles: true };
   if (kind === 'none' || kind === 'operation' || kind === 'batch') return offersOf([]);
   const isField = kind === 'payin-field' || kind === 'payout-field';
   return offersOf(values[kind].map(({ value, label }) => ({ value: isField ? `${value}=` : value, label })));
 }
 
 function offersOf(candidates: readonly Candidate[]): Offers {
-  return { candidates, files: false };
+  return { candidates, hasFiles: false };
 }
 
-function withPrefix(prefix: string, { candidates, files }: Offers): Offers {
-  return { candidates: candidates.map(({ value, label }) => ({ value: prefix + value, label })), files };
+function withPrefix(prefix: string, { candidates, hasFiles }: Offers): Offers {
+  return { candidates: candidates.map(({ value, label }) => ({ value: prefix + value, label })), hasFiles };
 }

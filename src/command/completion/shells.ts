@@ -80,7 +80,7 @@ export function joinWords(
 
 export function offersText(
   shell: Shell,
-  { candidates, files }: Offers,
+  { candidates, hasFiles }: Offers,
   current: string,
   keptLength: number,
 ): string {
@@ -89,5 +89,5 @@ export function offersText(
     const [name, separator] = shell === 'zsh' ? [value.replaceAll(':', '\\:'), ':'] : [value, '\t'];
     return [label === '' ? name : `${name}${separator}${label}`];
   });
-  return [...lines, ...(files ? [FILES_LINE] : [])].map((line) => `${line}\n`).join('');
+  return [...lines, ...(hasFiles ? [FILES_LINE] : [])].map((line) => `${line}\n`).join('');
 }

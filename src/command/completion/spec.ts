@@ -36,23 +36,23 @@ export function specOf(
   values: KnownValues,
 ) {
   const globalSpecs = flagsOf(globalFlags);
-  const isPlace = ({ names: [name = ''] }: FlagSpec): boolean =>
+  const isPlaceFlag = ({ names: [name = ''] }: FlagSpec): boolean =>
     PLACE_FLAGS.some((flagName) => `--${flagName}` === name);
-  const places = globalSpecs.filter(isPlace);
+  const placeFlags = globalSpecs.filter(isPlaceFlag);
   const commands = entries.map(([id, command]) => ({
     id,
     summary: command.summary ?? '',
     flags: [
       ...flagsOf(command.flags),
-      ...places.filter(({ names: [name = ''] }) =>
+      ...placeFlags.filter(({ names: [name = ''] }) =>
         command.heeds.some((flagName) => `--${flagName}` === name),
       ),
     ],
     argument: kindOf(Object.values(command.args)[0]),
   }));
   const help = { names: ['--help'], summary: 'Show help.', takes: null };
-  const globals = [...globalSpecs.filter((flag) => !isPlace(flag)), help];
-  return { commands, globals, places, words: wordsOf(commands, topics), plurals, values };
+  const globals = [...globalSpecs.filter((flag) => !isPlaceFlag(flag)), help];
+  return { commands, globals, placeFlags, words: wordsOf(commands, topics), plurals, values };
 }
 
 function flagsOf(flags: Readonly<Record<string, DeclaredFlag>>): FlagSpec[] {

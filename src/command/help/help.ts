@@ -161,8 +161,8 @@ function usageLine(id: string, command: SvcCommandClass): string {
 function flagRows(flags: readonly NamedFlag[], hasLetters: boolean): [string, string][] {
   return flags.map(([name, flag]) => {
     const { char, options = [], summary = '', default: defaultValue } = flag;
-    const noLetter = hasLetters ? '    ' : '';
-    const letterText = char === undefined ? noLetter : `-${char}, `;
+    const letterGap = hasLetters ? '    ' : '';
+    const letterText = char === undefined ? letterGap : `-${char}, `;
     const areChoicesListed = options.join('|').length > CHOICES_MAX && options.length <= SUMMARY_CHOICES_MAX;
     const choices = areChoicesListed ? `: ${options.join(', ')}` : '';
     const isDefaultShown = typeof defaultValue === 'string' && !summary.includes('[default');

@@ -44,11 +44,11 @@ export function readArgv(argv: readonly string[], vocabulary: Vocabulary): Inten
   if (words.length === 0 && argumentsLeft.length === 0) return { kind: 'help', path: '' };
   if (words.length === 0) {
     const [flag = ''] = argumentsLeft;
-    const [name = '', ...valueWords] = flag.split('=');
+    const [name = '', ...valueParts] = flag.split('=');
     throw new Failure(
       'usage',
       SWITCH_FLAGS.has(name)
-        ? `${switchText(name, valueWords.join('='))} Nothing was sent.`
+        ? `${switchText(name, valueParts.join('='))} Nothing was sent.`
         : `Unknown flag before the command: ${flag}. See "svc --help".`,
     );
   }

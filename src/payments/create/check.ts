@@ -144,7 +144,7 @@ function retypeWithoutNewPayment({ typed }: PlannedCreate['run']): FailureFacts 
   return { nextCommand: commandLine(['svc', ...words]), isTypedCreate: true };
 }
 
-export async function findReplaced(
+export async function findPredecessor(
   create: PlannedCreate,
   namedPayment: KnownPayment,
   ownRow: number,

@@ -15,7 +15,7 @@ import {
   paymentsFor,
   findRecentTwin,
   decideNow,
-  findReplaced,
+  findPredecessor,
   requireNamedPayment,
 } from './check.js';
 import { obstacleFailure } from '../refusals.js';
@@ -74,7 +74,9 @@ export async function sendChecked(create: UnrecordedCreate): Promise<CreateEnd> 
     const end = await sendRecorded({ journal, recorded: clearance, prepared: keyedCreate.prepared }, run);
     if (end.kind === 'answered') {
       const isRefused =
-        end.request.generation !== null && clearance.known === null && end.result.conclusion.exitCode === 6;
+        end.request.generation !== null &&
+        clearance.settlement === null &&
+        end.result.conclusion.exitCode === 6;
       if (isRefused)
         await tryToNote(run.session, () =>
           keyedCreate.notes.note(keyedCreate.unsent.idempotencyKey, 'refused', keyedCreate.unsent.body),
@@ -181,7 +183,7 @@ export async function clearForTry(
       await refuseSettled(create, recorded.request);
       return 'next';
     }
-    const { request, known, isNew } = recorded;
+    const { request, settlement, isNew } = recorded;
     const release = async (error: unknown): Promise<never> => {
       await journal.release(request);
       throw error;
@@ -189,10 +191,10 @@ export async function clearForTry(
     const predecessor =
       request.state === 'recorded' ? await checkRecorded(create, request).catch(release) : undefined;
     await requireSameCompany(recorded, unsent, run).catch(release);
-    const sender = known === null ? unsent : request;
+    const sender = settlement === null ? unsent : request;
     const departure = { left: clock.moment(), sender, anchor: clock.anchor, predecessor };
     const openRequest = await journal.clear(request, departure);
-    if (openRequest !== null) return { request: openRequest, known, isNew };
+    if (openRequest !== null) return { request: openRequest, settlement, isNew };
     await journal.release(request);
     if (attempt === RECORDINGS_MAX) throw await failureOfObstacle(create, { kind: 'under_way', request });
     ports.signal.throwIfAborted();
@@ -204,7 +206,7 @@ async function checkRecorded(create: PlannedCreate, { row }: JournalRequest) {
   await checkAfterTakeover(create);
   const verdict = await decideNow(create, row);
   if (verdict.kind === 'refuse') throw refusalOfCreate(create, verdict.payment);
-  if (verdict.kind === 'replace') return findReplaced(create, verdict.payment, row);
+  if (verdict.kind === 'replace') return findPredecessor(create, verdict.payment, row);
   if (verdict.obstacle !== null) await run.session.note(sandboxPassNote(verdict.obstacle));
   if (reference === null) await confirmTwin(create, row);
   return undefined;
@@ -256,15 +258,15 @@ async function confirmTwin(create: PlannedCreate, ownRow: number): Promise<void>
 }
 
 async function requireSameCompany(
-  { request, known }: RecordedRequest,
+  { request, settlement }: RecordedRequest,
   unsent: UnsentRequest,
   run: SessionRun<Where>,
 ): Promise<void> {
-  if (known === null || isSameSender(request, unsent)) return;
-  if ((await lookUp(known.operation, run)) !== null) return;
+  if (settlement === null || isSameSender(request, unsent)) return;
+  if ((await lookUp(settlement.operation, run)) !== null) return;
   throw new Failure(
     'unsafe',
-    `This idempotency key made operation ${known.operation} for another company: this API key does not see it. Nothing was sent. Use an API key ` +
+    `This idempotency key made operation ${settlement.operation} for another company: this API key does not see it. Nothing was sent. Use an API key ` +
       'of that company. For another payment, use another idempotency key.',
     { code: 'other_company', outcome: 'not_sent', idempotencyKey: request.idempotencyKey },
   );

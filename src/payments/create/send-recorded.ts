@@ -60,19 +60,19 @@ export async function sendRecorded(
   { journal, recorded, prepared }: RecordedSending,
   run: SessionRun<Where>,
 ): Promise<SendEnd> {
-  const { request, known, isNew } = recorded;
+  const { request, settlement, isNew } = recorded;
   const { idempotencyKey: key, isOwnKey, generation } = request;
   const { session, ports } = run;
   const permit = await session.guard
-    .permit(prepared.request, { isAdmitted: !isNew || known !== null })
+    .permit(prepared.request, { isAdmitted: !isNew || settlement !== null })
     .catch(async (refusal: unknown) => {
       await journal.withdraw(request);
       throw refusal;
     });
   await ports.errors.write(`Idempotency-Key: ${key}\n`);
   const create = {
-    isOwnKey: isOwnKey || known !== null || generation !== null,
-    firstLeftMs: isNew || known !== null ? null : request.firstLeftMs,
+    isOwnKey: isOwnKey || settlement !== null || generation !== null,
+    firstLeftMs: isNew || settlement !== null ? null : request.firstLeftMs,
   };
   const answerTimes = timesAfterAnswer(session, recorded);
   const result = await session.client
@@ -103,7 +103,7 @@ export async function sendRecorded(
     throw olderPaymentFailure({ ...operation, status: CONTRADICTED }, conclusion, request, run);
   }
   const end = { result, request, learntTimes: answerTimes, wasSent: true };
-  if (generation !== null && known === null) {
+  if (generation !== null && settlement === null) {
     if (operation !== null && conclusion.isOlder && conclusion.exitCode !== 12)
       return { kind: 'older_payment', operation, ...end };
     const isReused = conversation.attempts.some(
@@ -111,7 +111,7 @@ export async function sendRecorded(
     );
     if (isReused) return { kind: 'key_reused', ...end };
   }
-  await noteOlderOperation(conclusion, known, session);
+  await noteOlderOperation(conclusion, settlement, session);
   return { kind: 'answered', ...end };
 }
 
@@ -197,13 +197,13 @@ export async function settleRequest(
   request: JournalRequest,
   { operation, outcome }: Conclusion,
   times: LearntTimes,
-  seen: Ending['lastSeen'] = null,
+  lastSeen: Ending['lastSeen'] = null,
 ): Promise<void> {
   if (outcome === 'unknown') await journal.keepOpen(request, times);
   else if (operation !== null) await journal.settle(request, settlementOf(operation), times);
   else await journal.withdraw(request);
-  if (seen !== null && seen.id === operation?.id && seen.status !== operation.status)
-    await journal.noteStatus(seen.id, seen.status);
+  if (lastSeen !== null && lastSeen.id === operation?.id && lastSeen.status !== operation.status)
+    await journal.noteStatus(lastSeen.id, lastSeen.status);
 }
 
 export function settlementOf({ id, status, createdAtMs }: OperationFacts): SettledRequest {

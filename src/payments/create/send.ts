@@ -17,7 +17,7 @@ export async function sendCreate(create: UnrecordedCreate): Promise<CreateEnd> {
   const maySkipCheck = options.newPayment === null && !mayAsk && unsent.referenceMark === null;
   const request = maySkipCheck ? await recordAndClear(create) : null;
   if (request === null) return (await import('./send-checked.js')).sendChecked(create);
-  return sendRecorded({ journal, recorded: { request, known: null, isNew: true }, prepared }, run);
+  return sendRecorded({ journal, recorded: { request, settlement: null, isNew: true }, prepared }, run);
 }
 
 export async function finishCreate(

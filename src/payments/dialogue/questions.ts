@@ -30,13 +30,13 @@ export function questionsOf({ setting, answers, banks }: QuestionInput): Questio
     ...fields.map((field) => {
       const question = fieldQuestion(field, setting.direction, bankList);
       const { path } = question;
-      const correction = (typed: string): string | undefined => {
+      const correct = (typed: string): string | undefined => {
         const textAt = (otherPath: string): string =>
           otherPath === path ? typed : (answers[otherPath] ?? '');
         return correctIdentifiers(catalog, setting.direction, textAt).find((one) => one.field === path)
           ?.value;
       };
-      return { ...question, correction };
+      return { ...question, correct };
     }),
   ];
 }
@@ -104,13 +104,13 @@ export interface Question {
   readonly options: readonly Option[] | null;
   readonly example: string | null;
   readonly rule: string;
-  readonly correction?: (typed: string) => string | undefined;
+  readonly correct?: (typed: string) => string | undefined;
   readonly accepts: (value: string) => boolean;
 }
 
-export function intendedValue({ accepts, correction }: Question, typed: string): string {
+export function intendedValue({ accepts, correct }: Question, typed: string): string {
   const text = typed.trim();
-  return accepts(text) ? text : (correction?.(text) ?? text);
+  return accepts(text) ? text : (correct?.(text) ?? text);
 }
 
 export function matchingOptions(options: readonly Option[], typed: string): readonly Option[] {
@@ -168,7 +168,7 @@ export function entriesOf(
 ): MethodEntry[] {
   return (catalog?.countries ?? [])
     .filter(({ code }) => matchesCode(country, code))
-    .flatMap((place) => methodsIn(place, direction))
+    .flatMap((countryEntry) => methodsIn(countryEntry, direction))
     .filter((entry) => matchesCode(currency, entry.currency) && entry.availability === 'available');
 }
 
@@ -179,8 +179,8 @@ function placeQuestion(path: string, catalog: Capabilities, setting: Setting, an
   const optionOf = (entry: MethodEntry): Option => {
     if (path === 'method') return { value: entry.code, label: entry.name };
     if (path === 'currency') return { value: entry.currency, label: '' };
-    const place = catalog.countries.find(({ code }) => code === entry.country);
-    return { value: entry.country, label: place?.name ?? entry.country };
+    const countryEntry = catalog.countries.find(({ code }) => code === entry.country);
+    return { value: entry.country, label: countryEntry?.name ?? entry.country };
   };
   const options = entriesOf(setting, earlierAnswers)
     .filter(({ code }) => fixedMethod === undefined || code === fixedMethod)

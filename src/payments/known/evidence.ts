@@ -58,28 +58,28 @@ export async function evidenceOf(
   for (const name of unsentBatches) if (await knowledge.isRunning(name)) runningBatches.add(name);
   const owners = await ownersOf(otherRows, batch.company, knowledge);
   const rowsThatCount = otherRows.filter((row) => owners.get(ownerName(row)) !== 'other');
-  const rowsOf = Map.groupBy(rowsThatCount, ({ referenceMark }) => referenceMark);
+  const rowsByMark = Map.groupBy(rowsThatCount, ({ referenceMark }) => referenceMark);
   const storePayments = new Map(
     foldedReferences.map((reference, at) => {
-      const ownRows = (rowsOf.get(hexMarks[at] ?? '') ?? []).filter(
+      const ownRows = (rowsByMark.get(hexMarks[at] ?? '') ?? []).filter(
         (row) => owners.get(ownerName(row)) === 'same',
       );
       return [reference, [...ownRows, ...askingRows.slice(at, at + 1)]] as const;
     }),
   );
   const operations = await knowledge.findByReferences(batch.direction, foldedReferences, storePayments);
-  const singlesOf = Map.groupBy(singles.filter(mayBeOwn), ({ referenceMark }) => referenceMark);
+  const singlesByMark = Map.groupBy(singles.filter(mayBeOwn), ({ referenceMark }) => referenceMark);
   return new Map(
     foldedReferences.map((reference, at) => {
       const mark = hexMarks[at] ?? '';
-      const rows = (rowsOf.get(mark) ?? []).map((row) => ({
+      const rows = (rowsByMark.get(mark) ?? []).map((row) => ({
         ...row,
         mayBeSent: runningBatches.has(row.batch),
         isSameCompany: owners.get(ownerName(row)) === 'same',
       }));
       return [
         reference,
-        { operations: operations.get(reference) ?? [], rows, singles: singlesOf.get(mark) ?? [] },
+        { operations: operations.get(reference) ?? [], rows, singles: singlesByMark.get(mark) ?? [] },
       ];
     }),
   );

@@ -144,12 +144,12 @@ function paymentOfSingle(single: SingleCreate, direction: Direction): KnownPayme
 export function newestOf(payments: readonly KnownPayment[]): KnownPayment | null {
   const openSendings = payments.filter(({ operation }) => operation === null);
   const settledPayments = payments.filter(({ operation }) => operation !== null);
-  const lastOpen = highestRanked(openSendings, ({ row }) => row ?? Infinity);
-  if (lastOpen === null) return latestOf(settledPayments);
-  const { row: lastRow } = lastOpen;
+  const lastSending = highestRanked(openSendings, ({ row }) => row ?? Infinity);
+  if (lastSending === null) return latestOf(settledPayments);
+  const { row: lastRow } = lastSending;
   const laterPayments =
     lastRow === null ? [] : settledPayments.filter(({ row }) => row !== null && row > lastRow);
-  return latestOf(laterPayments) ?? lastOpen;
+  return latestOf(laterPayments) ?? lastSending;
 }
 
 function latestOf(payments: readonly KnownPayment[]): KnownPayment | null {
@@ -217,7 +217,7 @@ export function tryOfPayment(
   const fromMs = previous?.atMs ?? null;
   return {
     follows,
-    generation: nextGeneration(evidence, follows, { fromMs, nowMs, least: leastGeneration }),
+    generation: nextGeneration(evidence, follows, { fromMs, nowMs, leastGeneration }),
   };
 }
 
@@ -245,7 +245,7 @@ export function countExplained(
 function nextGeneration(
   { operations, rows, singles }: Evidence,
   follows: string | null,
-  { fromMs, nowMs, least }: { fromMs: number | null; nowMs: number; least: number },
+  { fromMs, nowMs, leastGeneration }: { fromMs: number | null; nowMs: number; leastGeneration: number },
 ): number {
   const oldTries = new Set<string>();
   const youngTries = new Set<number>();
@@ -262,7 +262,7 @@ function nextGeneration(
       add(id, operationAtMs ?? sentAtMs, after, generation);
   for (const { operation: id, status, atMs, follows: after, generation } of singles)
     if (id !== null && (status === 'failed' || failedIds.has(id))) add(id, atMs, after, generation);
-  let generation = Math.max(1 + oldTries.size, least);
+  let generation = Math.max(1 + oldTries.size, leastGeneration);
   while (youngTries.has(generation)) generation += 1;
   return generation;
 }

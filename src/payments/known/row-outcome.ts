@@ -49,9 +49,9 @@ export function contradictedStatus(operation: OperationFacts): RowStatus {
   return { ...facts, state: 'needs_review', code: CONTRADICTED, detail };
 }
 
-export function waitingStatus(before: RowState, { id }: OperationFacts): RowStatus {
+export function waitingStatus(stateBefore: RowState, { id }: OperationFacts): RowStatus {
   const detail = `The payment before it, ${id}, is pending. This one can follow it once it is final.`;
-  const state = isUncertain(before) ? 'unknown' : 'unavailable';
+  const state = isUncertain(stateBefore) ? 'unknown' : 'unavailable';
   return { ...NO_OPERATION, state, code: 'reference_pending', detail };
 }
 
@@ -91,8 +91,8 @@ export function judgeRow({ stateBefore, sentAtMs }: JudgedRow, attempts: readonl
   }
 }
 
-export function isOpen(before: RowState, attempts: readonly Attempt[]): boolean {
-  return isUncertain(before) || attempts.some((attempt) => isUnknown(attempt, 'keyed'));
+export function isOpen(stateBefore: RowState, attempts: readonly Attempt[]): boolean {
+  return isUncertain(stateBefore) || attempts.some((attempt) => isUnknown(attempt, 'keyed'));
 }
 
 export function mismatchedStatus(operation: OperationFacts, why: string): RowStatus {
@@ -146,8 +146,8 @@ export function operationFacts({ id, status, createdAtMs }: OperationFacts) {
   return { operation: id, status, operationAtMs: createdAtMs };
 }
 
-function statusOfAttempt(state: RowState, last: Attempt): RowStatus {
-  return { ...NO_OPERATION, state, code: codeOf(last), detail: refusalDetail(last) };
+function statusOfAttempt(state: RowState, attempt: Attempt): RowStatus {
+  return { ...NO_OPERATION, state, code: codeOf(attempt), detail: refusalDetail(attempt) };
 }
 
 export function codeOf(attempt: Attempt): string {

@@ -112,8 +112,8 @@ export async function endIfInFeed(repeat: UnsentRepeat, run: SessionRun<Where>):
   const { blocking } = splitPayments(payments, { sinceMs: firstLeftMs - SERVICE_CLOCKS_MS });
   const newerPayment = newestOf(blocking.filter(({ operation }) => operation !== null));
   if (newerPayment === null) return null;
-  const refused = { ...run, subject: request, droppedFlags: null };
-  const { kind, head, facts } = knownPaymentFailure(newerPayment, refused);
+  const refusedCreate = { ...run, subject: request, droppedFlags: null };
+  const { kind, head, facts } = knownPaymentFailure(newerPayment, refusedCreate);
   throw new Failure(kind, head, { ...facts, outcome: 'unknown', idempotencyKey });
 }
 

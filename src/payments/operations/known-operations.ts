@@ -94,14 +94,14 @@ export class KnownOperations {
       status === 'pending' ? [] : ((await this.mirror?.list(question, limit)) ?? []).map(operationFromFeed);
     const oldest = eventOperations.length < limit ? undefined : eventOperations.at(-1);
     const beginMs = Math.max(sinceMs, oldest === undefined ? -Infinity : timeOf(oldest));
-    const wantedRows = { idPrefix: '', sinceMs: Number.isFinite(beginMs) ? beginMs : null };
+    const rowFilter = { idPrefix: '', sinceMs: Number.isFinite(beginMs) ? beginMs : null };
     const fixedQuestion = { direction: question.direction };
     let newest: FoundOperation[] = [];
-    for await (const block of this.#withoutEvent(wantedRows)) {
-      const matching = block.filter((one) =>
+    for await (const block of this.#withoutEvent(rowFilter)) {
+      const matches = block.filter((one) =>
         matchesQuestion(one, isFinal(one.status) ? { ...question, method: undefined } : fixedQuestion),
       );
-      newest = [...newest, ...matching].sort(newestFirst);
+      newest = [...newest, ...matches].sort(newestFirst);
       const surplus = newest.splice(Math.max(limit, READS_MAX));
       if (this.run !== null) this.#unreadCount += surplus.filter((one) => !isFinal(one.status)).length;
     }
@@ -123,12 +123,12 @@ export class KnownOperations {
   }
 
   async findByIdBeginning(beginning: string, limit: number): Promise<FoundOperation[]> {
-    const matching = ((await this.mirror?.ofBeginning(beginning, limit)) ?? []).map(operationFromFeed);
+    const matches = ((await this.mirror?.ofBeginning(beginning, limit)) ?? []).map(operationFromFeed);
     for await (const block of this.#withoutEvent({ idPrefix: beginning, sinceMs: null })) {
-      matching.push(...block);
-      if (matching.length > limit) break;
+      matches.push(...block);
+      if (matches.length > limit) break;
     }
-    return matching.sort(newestFirst).slice(0, limit);
+    return matches.sort(newestFirst).slice(0, limit);
   }
 
   async *#withoutEvent(filter: RowFilter): AsyncGenerator<readonly FoundOperation[]> {

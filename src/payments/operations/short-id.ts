@@ -45,8 +45,8 @@ async function findWholeId(typedId: string, beginning: string, run: Run): Promis
   const { openKnownOperations } = await import('./known-operations.js');
   const quietRun = { ...run, flags: { ...run.flags, quiet: true }, session: await run.app.quietSession() };
   const search = async (isOffline: boolean): Promise<FoundOperation[]> => {
-    await using operations = await openKnownOperations(quietRun, isOffline, 'news');
-    return await operations.findByIdBeginning(beginning, SHOWN_MAX + 1);
+    await using knownOperations = await openKnownOperations(quietRun, isOffline, 'news');
+    return await knownOperations.findByIdBeginning(beginning, SHOWN_MAX + 1);
   };
   const localMatches = await search(true);
   const matches = localMatches.length > 0 ? localMatches : await search(false);
@@ -77,8 +77,8 @@ function replaceTypedId(words: readonly string[], typedId: string, id: string): 
   const mayBeTypedId = (word: string): boolean =>
     word === typedId || ID_FLAGS.some((flag) => word === `${flag}=${typedId}`);
   const isSurelyTypedId = (word: string, at: number): boolean => {
-    const previous = words[at - 1] ?? '';
-    return mayBeTypedId(word) && (!previous.startsWith('-') || ID_FLAGS.includes(previous));
+    const previousWord = words[at - 1] ?? '';
+    return mayBeTypedId(word) && (!previousWord.startsWith('-') || ID_FLAGS.includes(previousWord));
   };
   const surelyAt = words.findIndex(isSurelyTypedId);
   const at = surelyAt === -1 ? words.findIndex(mayBeTypedId) : surelyAt;
@@ -107,8 +107,8 @@ async function localDirection(id: string, run: Run): Promise<Direction | null> {
   const { openKnownOperations } = await import('./known-operations.js');
   try {
     const sessionRun = { ...run, session: await run.app.quietSession() };
-    await using operations = await openKnownOperations(sessionRun, true, 'news');
-    const [operation] = await operations.findByIdBeginning(id.toLowerCase(), 1);
+    await using knownOperations = await openKnownOperations(sessionRun, true, 'news');
+    const [operation] = await knownOperations.findByIdBeginning(id.toLowerCase(), 1);
     return operation?.direction ?? null;
   } catch (error) {
     if (error instanceof Failure) return null;

@@ -122,7 +122,7 @@ export async function repeatOpen(request: OpenRequest, world: RepeatWorld): Prom
   const departure = { left: clock.moment(), sender: keyOwner, anchor: clock.anchor };
   const clearedRequest = await journal.clear(request, departure);
   if (clearedRequest === null) throw requestGoneFailure(world);
-  const recorded = { request: clearedRequest, known: null, isNew: false };
+  const recorded = { request: clearedRequest, settlement: null, isNew: false };
   const end = await sendRecorded({ journal, recorded, prepared }, world);
   if (end.kind === 'older_payment' && end.operation.status !== 'failed') {
     const { conclusion } = end.result;

@@ -141,9 +141,9 @@ async function resolveContradiction(id: string, world: RepeatWorld): Promise<Res
 }
 
 function requireUndecided(requests: readonly JournalRequest[]): JournalRequest {
-  const [undecided, otherUndecided] = requests.filter(({ state }) => state !== 'settled');
-  if (undecided !== undefined && otherUndecided === undefined) return undecided;
-  if (undecided !== undefined) throw twoRequestsFailure(undecided);
+  const [request, otherRequest] = requests.filter(({ state }) => state !== 'settled');
+  if (request !== undefined && otherRequest === undefined) return request;
+  if (request !== undefined) throw twoRequestsFailure(request);
   const [settledRequest] = requests;
   const operationId = settledRequest?.settled?.operation ?? '?';
   const text = `This request became the operation ${operationId}: there is nothing to decide.`;

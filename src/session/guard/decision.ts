@@ -19,12 +19,17 @@ export interface SendingFacts {
    * start.
    */
   readonly isAdmitted: boolean;
-  readonly batch: ReadonlyMap<string, { readonly minor: bigint; readonly decimals: number }> | null;
+  readonly batchTotals: ReadonlyMap<string, { readonly minor: bigint; readonly decimals: number }> | null;
   readonly approvals: number;
   readonly serviceMs: number | null;
 }
 
-export const NEW_CREATE: SendingFacts = { isAdmitted: false, batch: null, approvals: 0, serviceMs: null };
+export const NEW_CREATE: SendingFacts = {
+  isAdmitted: false,
+  batchTotals: null,
+  approvals: 0,
+  serviceMs: null,
+};
 
 export interface Refusal {
   readonly kind: 'refused';
@@ -136,10 +141,10 @@ function checkStartRules(
   facts: SendingFacts,
 ): RuleRefusal | null {
   const { direction, rules } = section;
-  const { batch, approvals } = facts;
+  const { batchTotals, approvals } = facts;
   const hoursRefusal = checkHours(section, facts.serviceMs);
   if (hoursRefusal !== null) return hoursRefusal;
-  for (const [currency, { minor, decimals }] of batch ?? []) {
+  for (const [currency, { minor, decimals }] of batchTotals ?? []) {
     const batchLimits = limitsOf(section, currency);
     if ('code' in batchLimits) return batchLimits;
     const total = fromMinor(minor, decimals);
@@ -153,7 +158,7 @@ function checkStartRules(
   }
   if (approvals >= rules.approvals) return null;
   const { freeUpTo } = limits;
-  if (batch === null && freeUpTo !== null && compareDecimals(amount, freeUpTo) <= 0) return null;
+  if (batchTotals === null && freeUpTo !== null && compareDecimals(amount, freeUpTo) <= 0) return null;
   const [given, needed] = [String(approvals), String(rules.approvals)];
   return refusal(`${direction}.approvals`, 'missing', given, needed, 'approvals_missing');
 }

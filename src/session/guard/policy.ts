@@ -90,8 +90,8 @@ function policyOf(document: PolicyDocument): Policy {
   };
 }
 
-function rulesOf(direction: NonNullable<PolicyDocument['payouts']>): DirectionRules {
-  const { allow, methods = null, currencies, approvals, hours = null } = direction;
+function rulesOf(section: NonNullable<PolicyDocument['payouts']>): DirectionRules {
+  const { allow, methods = null, currencies, approvals, hours = null } = section;
   const limits = Object.entries(currencies ?? {}).map(([code, limit]): [string, CurrencyRules] => {
     const {
       operation_max: operationMax = null,

@@ -43,11 +43,11 @@ function refusalText(refusal: Refusal): string {
 const REFUSED_BY_POLICY = "Refused by this machine's policy:";
 
 function clauseOf({ field, cause, refusedValue, limit }: Refusal): string {
-  const [direction = '', ...rule] = field.split('.');
+  const [section = '', ...rule] = field.split('.');
   const ruleName = rule.at(-1) ?? '';
   const [value, maximum] = [escapedText(refusedValue), escapedText(limit)];
   const nounInCurrency = `${nounOf(field)} in ${escapedText(rule[1] ?? '')}`;
-  switch (rule.length === 0 ? direction : ruleName) {
+  switch (rule.length === 0 ? section : ruleName) {
     case 'request':
       return 'only reads and requests that svc knows are sent live';
     case 'addresses':

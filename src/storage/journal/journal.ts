@@ -14,7 +14,7 @@ export type TimePlace = Pick<UnsentRequest, 'environment' | 'origin'>;
 
 export interface RecordedRequest {
   readonly request: JournalRequest;
-  readonly known: SettledRequest | null;
+  readonly settlement: SettledRequest | null;
   readonly isNew: boolean;
 }
 

@@ -224,18 +224,18 @@ function record(
   switch (precedence.kind) {
     case 'new': {
       const request = insertRequest(db, unsent, withOwner('[]', self, nowMs), Math.round(nowMs));
-      return { request, known: null, isNew: true };
+      return { request, settlement: null, isNew: true };
     }
     case 'joins': {
       const { request } = precedence;
       const owners = withOwner(ownersOf(db, request.row), self, nowMs);
       db.run('UPDATE requests SET owners = ? WHERE row = ?', owners, request.row);
-      return { request: { ...request, body: unsent.body }, known: null, isNew: true };
+      return { request: { ...request, body: unsent.body }, settlement: null, isNew: true };
     }
     case 'repeats':
     case 'known': {
       const request = { ...precedence.request, body: unsent.body };
-      return { request, known: knownOperation(request), isNew: false };
+      return { request, settlement: knownOperation(request), isNew: false };
     }
     default:
       return precedence;

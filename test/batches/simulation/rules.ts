@@ -141,8 +141,8 @@ export const WITHOUT = {
   ],
   generations: [
     broken('nextGeneration', [
-      'let generation = Math.max(1 + oldTries.size, least);',
-      'return 1; let generation = least;',
+      'let generation = Math.max(1 + oldTries.size, leastGeneration);',
+      'return 1; let generation = leastGeneration;',
     ]),
     broken('usedKeyRule', [
       'return async (row, olderPayment, isOpen) => {',

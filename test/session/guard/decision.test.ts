@@ -214,13 +214,15 @@ describe('the money of a create', () => {
   });
 
   it('compares a batch in each of its currencies', () => {
-    const batch = (currency: string, minor: bigint) => new Map([[currency, { minor, decimals: 2 }]]);
+    const totals = (currency: string, minor: bigint) => new Map([[currency, { minor, decimals: 2 }]]);
     const within = { approvals: 2 };
-    expect(wordOf(judged(limited, CREATE, { ...within, batch: batch('VES', 2_000_000n) }))).toBe('allowed');
-    expect(wordOf(judged(limited, CREATE, { ...within, batch: batch('VES', 2_000_001n) }))).toBe(
+    expect(wordOf(judged(limited, CREATE, { ...within, batchTotals: totals('VES', 2_000_000n) }))).toBe(
+      'allowed',
+    );
+    expect(wordOf(judged(limited, CREATE, { ...within, batchTotals: totals('VES', 2_000_001n) }))).toBe(
       'policy_refused payouts.currencies.VES.batch_max exceeded',
     );
-    expect(wordOf(judged(limited, CREATE, { ...within, batch: batch('USD', 1n) }))).toBe(
+    expect(wordOf(judged(limited, CREATE, { ...within, batchTotals: totals('USD', 1n) }))).toBe(
       'policy_refused payouts.currencies not_named',
     );
   });
@@ -233,9 +235,9 @@ describe('the money of a create', () => {
     ['1.00', 1, true, 'approvals_missing payouts.approvals missing'],
     ['1.00', 2, true, 'allowed'],
   ])('%s with %d approvals, in a batch: %s', (amount, approvals, isBatch, word) => {
-    const batch = isBatch ? new Map([['VES', { minor: 100n, decimals: 2 }]]) : null;
+    const batchTotals = isBatch ? new Map([['VES', { minor: 100n, decimals: 2 }]]) : null;
     const sending = sendingAs('POST /v2/payouts', bodyOf({ amount }));
-    expect(wordOf(judged(limited, sending, { approvals, batch }))).toBe(word);
+    expect(wordOf(judged(limited, sending, { approvals, batchTotals }))).toBe(word);
   });
 
   it('takes nothing for free where no amount is', () => {

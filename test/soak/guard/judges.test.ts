@@ -26,7 +26,7 @@ function productJudge({ known, request, service }: DrawnCase): string {
   });
   const verdict = judgeSending({ environment, lock, policy: stateOf(policy) }, sending, {
     isAdmitted: admitted,
-    batch: batch === null ? null : new Map(totals),
+    batchTotals: batch === null ? null : new Map(totals),
     approvals,
     serviceMs: timeMs,
   });

@@ -15,7 +15,7 @@ export const NEW_KEY = variant('new-key', 'repeatOpen', [
 
 /** Settles before the answer is handed over, so a kill in between leaves an operation that nobody was told of. */
 export const SETTLES_EARLY = variant('settles-early', 'sendRecorded', [
-  'await noteOlderOperation(conclusion, known, session);',
+  'await noteOlderOperation(conclusion, settlement, session);',
   'await settleRequest(journal, request, conclusion, answerTimes());',
 ]);
 

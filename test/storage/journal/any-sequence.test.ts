@@ -67,7 +67,10 @@ async function apply(
     const outcome = await sent(journal, { idempotencyKey: key, body: body({ amount }) });
     const name = nameOf(key, amount);
     const entry = list.get(name) ?? { open: 0, known: false };
-    expect([outcome.isNew, outcome.known !== null]).toEqual([entry.open === 0 && !entry.known, entry.known]);
+    expect([outcome.isNew, outcome.settlement !== null]).toEqual([
+      entry.open === 0 && !entry.known,
+      entry.known,
+    ]);
     list.set(name, { ...entry, open: entry.open + 1 });
     requests.push([outcome.request, name]);
     return;

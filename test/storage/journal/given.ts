@@ -101,10 +101,10 @@ export async function sent(
   changes: Partial<UnsentRequest> = {},
   leftMs = NOW_MS,
 ): Promise<RecordedRequest & In & { readonly request: OpenRequest }> {
-  const { request, known, isNew } = await recorded(journal, changes, leftMs);
+  const { request, settlement, isNew } = await recorded(journal, changes, leftMs);
   const open = await cleared(journal, request, { left: moment(leftMs) });
   if (open === null) throw new Error('it may not leave');
-  return { request: open, known, isNew, journal };
+  return { request: open, settlement, isNew, journal };
 }
 
 export class GivenProcesses {

@@ -93,7 +93,7 @@ describe.each(journalKinds(server))('a journal in $name', ({ open }) => {
     await journal.keepOpen(request);
     expect(await journal.open()).toEqual([]);
     expect(await journal.withKey(request.idempotencyKey)).toMatchObject([{ state: 'settled', body: null }]);
-    expect(await tried(journal)).toMatchObject({ known: SETTLED });
+    expect(await tried(journal)).toMatchObject({ settlement: SETTLED });
   });
 
   it('takes out what a person says was never carried out, unless it is another by now', async () => {

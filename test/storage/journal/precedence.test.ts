@@ -145,7 +145,7 @@ describe.each(journalKinds(server))('in $name', ({ open }) => {
       const journal = await open();
       await pay(journal, {});
       const again = await recorded(journal, {}, NOW_MS + 23 * HOUR_MS);
-      expect(again).toMatchObject({ known: settled(), isNew: false });
+      expect(again).toMatchObject({ settlement: settled(), isNew: false });
       const open_ = await cleared(journal, again.request);
       expect(open_).toMatchObject({ state: 'open', firstLeftMs: NOW_MS });
       await journal.settle(open_!, settled());
@@ -169,7 +169,10 @@ describe.each(journalKinds(server))('in $name', ({ open }) => {
     it('an equal create with another key is not refused by the book itself', async () => {
       const journal = await open();
       await pay(journal, { body: EMP_5 });
-      expect(await tried(journal, { ...OTHER_KEY, body: EMP_5 })).toMatchObject({ isNew: true, known: null });
+      expect(await tried(journal, { ...OTHER_KEY, body: EMP_5 })).toMatchObject({
+        isNew: true,
+        settlement: null,
+      });
     });
 
     it('a key belongs to a company: the same one of another is another request', async () => {

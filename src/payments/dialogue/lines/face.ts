@@ -266,10 +266,10 @@ function tellField(state: State, step: StepOf<'fields'>): StepText {
 }
 
 function codeTimeLine(state: State): string {
-  const leftMs = remainingCodeMs(state);
-  if (leftMs === null) return 'The payer has a code.';
-  if (leftMs === 0) return 'The code has expired.';
-  const seconds = Math.ceil(leftMs / 1000);
+  const remainingMs = remainingCodeMs(state);
+  if (remainingMs === null) return 'The payer has a code.';
+  if (remainingMs === 0) return 'The code has expired.';
+  const seconds = Math.ceil(remainingMs / 1000);
   const [minutes, restSeconds] = [Math.floor(seconds / 60), seconds % 60];
   const parts = [
     ...(minutes === 0 ? [] : [counted(minutes, 'minute')]),

@@ -174,13 +174,13 @@ function ChoiceView({
   readonly options: readonly Option[];
   readonly marked: number;
 }): ReactElement {
-  const firstShown = Math.max(0, Math.min(marked - LIST_ROWS + 2, options.length - LIST_ROWS));
-  const shownOptions = options.slice(firstShown, firstShown + LIST_ROWS);
+  const firstAt = Math.max(0, Math.min(marked - LIST_ROWS + 2, options.length - LIST_ROWS));
+  const shownOptions = options.slice(firstAt, firstAt + LIST_ROWS);
   const hiddenCount = options.length - shownOptions.length;
   return (
     <Box flexDirection="column">
       {shownOptions.map(({ value, label }, at) => (
-        <Choice key={value} isMarked={firstShown + at === marked} text={`${value}  ${label}`.trimEnd()} />
+        <Choice key={value} isMarked={firstAt + at === marked} text={`${value}  ${label}`.trimEnd()} />
       ))}
       {options.length === 0 ? <Words tone="faint" text="  (no match)" /> : null}
       {hiddenCount > 0 ? <Words tone="faint" text={`  (${String(hiddenCount)} more)`} /> : null}
@@ -191,20 +191,20 @@ function ChoiceView({
 const WARNING_MS = 60_000;
 
 function CodeView({ state, step }: ViewOf<'code'>): ReactElement {
-  const leftMs = remainingCodeMs(state);
-  const hasExpired = leftMs === 0;
+  const remainingMs = remainingCodeMs(state);
+  const hasExpired = remainingMs === 0;
   const timeText =
-    leftMs === null
+    remainingMs === null
       ? 'The payer has a code.'
       : hasExpired
         ? 'The code has expired.'
-        : `The payer has a code: ${countdown(leftMs)} left.`;
+        : `The payer has a code: ${countdown(remainingMs)} left.`;
   const { focus } = step;
   const resendsText = state.resendsLeft === 0 ? 'none left' : `${String(state.resendsLeft)} left`;
   return (
     <Box flexDirection="column">
       <Words
-        tone={hasExpired || (leftMs !== null && leftMs < WARNING_MS) ? 'warn' : 'strong'}
+        tone={hasExpired || (remainingMs !== null && remainingMs < WARNING_MS) ? 'warn' : 'strong'}
         text={timeText}
       />
       {state.setting.codeHint === null ? null : <Words tone="faint" text={state.setting.codeHint} />}

@@ -35,15 +35,15 @@ export async function recordShared(
       const precedence = precedenceOf(unsent, foundRequests, options);
       if (precedence.kind === 'new') {
         const request = await insertIfUnseen(unsent, token, rows[0]?.seen ?? 0, world);
-        if (request !== null) return { request, known: null, isNew: true };
+        if (request !== null) return { request, settlement: null, isNew: true };
       } else if (precedence.kind === 'joins') {
         const { request } = precedence;
         const values = [request.row, token, world.name, world.answerMs];
         if ((await world.connection.runOnce(JOIN_REQUEST, values)).count === 1)
-          return { request: { ...request, body }, known: null, isNew: true };
+          return { request: { ...request, body }, settlement: null, isNew: true };
       } else if (precedence.kind === 'repeats' || precedence.kind === 'known') {
         const { request } = precedence;
-        return { request: { ...request, body }, known: knownOperation(request), isNew: false };
+        return { request: { ...request, body }, settlement: knownOperation(request), isNew: false };
       } else return precedence;
     }
   });

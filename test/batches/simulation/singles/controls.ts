@@ -218,8 +218,8 @@ export const CONTROLS: readonly Control[] = [
     changes: [
       broken('renewRows', ['(isFailed ? 1 : 0)', "(isFailed || shownRow.code === 'not_paid' ? 1 : 0)"]),
       broken('nextGeneration', [
-        'Math.max(1 + oldTries.size, least);',
-        "Math.max(1 + oldTries.size, least) + rows.filter((row) => row.state === 'failed' && row.operation === null).length;",
+        'Math.max(1 + oldTries.size, leastGeneration);',
+        "Math.max(1 + oldTries.size, leastGeneration) + rows.filter((row) => row.state === 'failed' && row.operation === null).length;",
       ]),
     ],
     ...{ family: 'months', seed: 54, ends: 'twice' },
