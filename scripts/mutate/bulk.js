@@ -315,7 +315,7 @@ export const bulk = [
     'return [];',
   ]),
   sendRow('turnWaiter', 'a moment that was missed is used behind a pause', [
-    ' || leftMs < -TIMER_DELAY_MAX_MS)',
+    ' || remainingMs < -TIMER_DELAY_MAX_MS)',
     ')',
   ]),
   engine('runOnce', 'a pause of one is none for the others', ['if (pauseMs > 0) gate.pause(pauseMs);', '']),

@@ -65,24 +65,24 @@ export function clearanceQuestion(
 
 export function refusalCommands(run: SessionRun<SendingFlags>, plansFile: boolean): NextCommands {
   const { flags, session } = run;
-  const sandbox = { 'base-url': flags['base-url'] };
+  const address = { 'base-url': flags['base-url'] };
   return {
     resume: (batch, words = []) => batchCommand('resume', batch, flags, ...words),
     repeatRequest: (key) => repeatLine(key, run),
     recordOutcome: (key) => resolveLine(key, run),
     showOperation: (operation) => svcLine('transactions get', whereFlags(flags), [operation]),
     listPayments: (reference) => listLine(reference, flags),
-    withWords: (words, rest) => retypedLine(words, rest, run),
+    withWords: (words, totals) => retypedLine(words, totals, run),
     takesSince: plansFile && !flags['skip-paid'],
-    resetSandbox: session.environment === 'sandbox' ? svcLine('sandbox reset', whereFlags(sandbox)) : null,
+    resetSandbox: session.environment === 'sandbox' ? svcLine('sandbox reset', whereFlags(address)) : null,
   };
 }
 
-function retypedLine(words: readonly string[], rest: Totals | null, run: SessionRun<SendingFlags>): string {
+function retypedLine(words: readonly string[], totals: Totals | null, run: SessionRun<SendingFlags>): string {
   const { typed, ports, flags, session } = run;
   const isScript = session.environment === 'live' && !isPersonThere(ports, { 'no-input': flags['no-input'] });
   const mustConfirm = isScript || flags['confirm-total'] !== undefined;
-  const totalWords = [...(mustConfirm ? (rest ?? []) : [])].flatMap(([currency, { total }]) =>
+  const totalWords = [...(mustConfirm ? (totals ?? []) : [])].flatMap(([currency, { total }]) =>
     flagWords('--confirm-total', `${currency}:${total}`),
   );
   const sinceWords = words.filter((word) => word === '--new-since');

@@ -82,10 +82,10 @@ export function refuseOtherTotals(
 }
 
 function unconfirmedFailure(totals: Totals, typed: readonly string[], why: string | null = null): Failure {
-  const flags = totalFlags(totals).join(' ');
+  const flagsText = totalFlags(totals).join(' ');
   const text =
     why === null
-      ? `Not confirmed. Nothing was sent. In a script, confirm the exact totals: ${flags}`
+      ? `Not confirmed. Nothing was sent. In a script, confirm the exact totals: ${flagsText}`
       : `Not confirmed. ${why}Nothing was sent.`;
   return new Failure('unsafe', text, { code: 'not_confirmed', ...correctedCommand(totals, typed) });
 }
@@ -107,7 +107,7 @@ const LARGEST_ROWS = 5;
 async function liveSummary(batch: Batch, totals: Totals, facts: ConfirmationFacts): Promise<string> {
   const { session, store, states, letters } = facts;
   const largest = await store.largest(batch.id, LARGEST_ROWS, states);
-  const widest = Math.max(0, ...largest.map(({ amount }) => amount.length));
+  const amountWidth = Math.max(0, ...largest.map(({ amount }) => amount.length));
   const isPayout = batch.direction === 'payout';
   const balances = isPayout ? await balancesOf(session) : new Map<string, AvailableBalance>();
   const sections: Section[] = [
@@ -117,7 +117,7 @@ async function liveSummary(batch: Batch, totals: Totals, facts: ConfirmationFact
       title: 'Largest rows',
       pairs: largest.map(({ currency, amount, reference, line }) => ({
         label: `Line ${line}`,
-        value: `${currency} ${amount.padStart(widest)}  ${reference}`,
+        value: `${currency} ${amount.padStart(amountWidth)}  ${reference}`,
         whole: true,
       })),
     },
@@ -175,7 +175,7 @@ function pendingPairs(
 ): DetailPair[] {
   if (pendingHere === null) return [];
   const senderName = isShared ? 'this state' : 'this machine';
-  const reserved = [...totals.keys()].map((currency) => {
+  const reservedPairs = [...totals.keys()].map((currency) => {
     const pendingOfCurrency = pendingHere.filter((pending) => pending.currency === currency);
     const sentFromHere = sumDecimals(
       pendingOfCurrency.map(({ minor, decimals }) => fromMinor(minor, decimals)),
@@ -187,7 +187,7 @@ function pendingPairs(
   const check = flags['first-here']
     ? 'You said that none of this was sent from elsewhere.'
     : 'Stop if any of this was sent from elsewhere in the last 4 days.';
-  return [...reserved, { label: 'First here', value: `${firstBatchText} ${check}`, tone: 'waiting' }];
+  return [...reservedPairs, { label: 'First here', value: `${firstBatchText} ${check}`, tone: 'waiting' }];
 }
 
 type AvailableBalance = Readonly<Record<'available' | 'reserved', string>>;

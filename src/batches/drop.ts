@@ -56,7 +56,7 @@ export async function forgetBatch(run: Run, name: string): Promise<void> {
 async function wasNeverSent(batch: Batch, store: BatchStore, tally: readonly TallyEntry[]): Promise<boolean> {
   const wasConfirmed = batch.confirmedAtMs !== null;
   if (wasConfirmed && tally.some(({ state }) => state !== 'planned')) return false;
-  for await (const rows of rowBlocks((...block) => store.rows(batch.id, ...block))) {
+  for await (const rows of rowBlocks((...range) => store.rows(batch.id, ...range))) {
     if (rows.some(({ generation, sentAtMs }) => sentAtMs !== null || (wasConfirmed && generation > 1)))
       return false;
   }

@@ -23,7 +23,7 @@ export async function exportBatch(run: Run, name: string, states: readonly RowSt
   const stores = await run.app.stores();
   await using store = await stores.openBatches();
   const batch = await requireBatch(store, name, stores);
-  const pages = rowBlocks((...block) => store.rows(batch.id, ...block, states));
+  const pages = rowBlocks((...range) => store.rows(batch.id, ...range, states));
   if (printer.mode !== 'json') {
     let isEmpty = true;
     for await (const page of pages) {

@@ -10,10 +10,10 @@ import { allRowsFlags } from '../payments/body-flags.js';
 import type { JoinTerms } from '../storage/batches/worker.js';
 import { durationMs } from '../runtime/typed-time.js';
 
-const needed = { required: true, ignoreStdin: true } as const;
+const requiredArg = { required: true, ignoreStdin: true } as const;
 
 export const batchArgs = {
-  name: Args.string({ description: 'Name of the batch', ...needed, ...takes('batch') }),
+  name: Args.string({ description: 'Name of the batch', ...requiredArg, ...takes('batch') }),
 };
 
 export const fileArgs = {
@@ -28,7 +28,7 @@ export const fileArgs = {
 export const planArgs = {
   plan: Args.string({
     description: 'The plan that "svc payouts batch FILE --plan PLAN" wrote',
-    ...needed,
+    ...requiredArg,
     ...takes('file'),
   }),
 };

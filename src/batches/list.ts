@@ -22,7 +22,7 @@ import { printerOfAnything } from '../command/printer.js';
 
 const COLUMNS = ['batch', 'rows', ...COUNTS, 'type', 'environment', 'created_at', 'address'] as const;
 
-const IN_DOUBT_NOTE =
+const TAKEOVER_NOTE =
   'Another database server has taken over. Rows that were sent may stand here as not sent. A resume looks for them before it sends anything.';
 
 export async function listBatches(run: Run): Promise<void> {
@@ -63,22 +63,22 @@ export async function showBatch(run: Run, name: string): Promise<void> {
   const skipped = planHeadOf(batch)?.skipped_pending ?? [];
   await using knowledge = await openLocalKnowledge(batch, stores);
   await recordKnownPayments(batch, store, knowledge, stores);
-  const facts = await knowledge.findByIds(skipped.map(({ operation }) => operation));
+  const operations = await knowledge.findByIds(skipped.map(({ operation }) => operation));
   const tally = await store.tally(batch.id);
   assertBalanced(batch, tally);
   const head = { ...headOf(batch), file: batch.file, file_sha256: batch.fileHash, profile: batch.profile };
   const plan = await planOf(batch, store);
   const sharing = await sharedFacts(batch, store, stores.where.address);
-  const isInDoubt = (await store.findChangedServer(batch.id)) !== null;
+  const isTakenOver = (await store.findChangedServer(batch.id)) !== null;
   const where = whereOf(batch, run);
-  const statusOf = (operation: string): string => facts.get(operation)?.status ?? 'pending';
+  const statusOf = (operation: string): string => operations.get(operation)?.status ?? 'pending';
   const skippedPending = skipped.map((one) => ({ ...one, status: statusOf(one.operation) }));
   const summary = {
     ...summaryOf(name, batch, tally, where),
     ...(skippedPending.length > 0 && { skipped_pending: skippedPending }),
   };
   await printSummary(summary, { batch, store, where }, printer, { ...head, ...plan, ...sharing });
-  if (isInDoubt && !flags.quiet) await ports.errors.write(renderNote(IN_DOUBT_NOTE, ports.errors));
+  if (isTakenOver && !flags.quiet) await ports.errors.write(renderNote(TAKEOVER_NOTE, ports.errors));
   await printNextCommand(summary, printer, ports, { ...flags, ...where });
 }
 
@@ -127,11 +127,11 @@ async function planOf(batch: Batch, store: BatchStore): Promise<{ readonly plan?
   const { id, approval } = batch;
   if (approval === null) return {};
   const signerEntries = (await store.signatures(id)).filter(({ signer }) => signer !== null);
-  const [maker] = signerEntries.filter(isOfMaker).map(({ signer }) => ({ made_by: signer }));
+  const [makerMember] = signerEntries.filter(isOfMaker).map(({ signer }) => ({ made_by: signer }));
   const approvedBy = signerEntries.filter((one) => !isOfMaker(one)).map(({ signer }) => signer);
   const digest = shortDigest(approval.digest);
   const { maker: made_by, valid_until } = planHeadOf(batch) ?? {};
-  return { plan: { digest, made_by, valid_until, ...maker, approved_by: approvedBy } };
+  return { plan: { digest, made_by, valid_until, ...makerMember, approved_by: approvedBy } };
 }
 
 function isOfMaker({ bytes }: KeptSignature): boolean {

@@ -27,9 +27,9 @@ export async function openBatch<R extends Run<CheckFlags>>(
     const storedBatch = await requireBatch(store, name, stores);
     const { direction } = storedBatch;
     requireSameTarget(storedBatch, { environment: askedEnvironment(run), direction }, run);
-    const informed = use(await inKnowledge(run, pace));
-    const batch = await requireCompany(storedBatch, store, informed.known.mirror, informed);
-    return { ...informed, batch, store };
+    const knowledgeJob = use(await inKnowledge(run, pace));
+    const batch = await requireCompany(storedBatch, store, knowledgeJob.known.mirror, knowledgeJob);
+    return { ...knowledgeJob, batch, store };
   });
 }
 

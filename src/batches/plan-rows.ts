@@ -109,10 +109,10 @@ async function confirmReading(
   reading: RowReading,
   file: string,
   run: SessionRun<BulkFlags>,
-  checking: Omit<ReadingOptions, 'problems'>,
+  options: Omit<ReadingOptions, 'problems'>,
 ): Promise<void> {
   const { ports, flags, session } = run;
-  const readRow = rowReader({ ...checking, problems: new Problems() });
+  const readRow = rowReader({ ...options, problems: new Problems() });
   const firstRows = reading.first.flatMap((row, at) => {
     const plannedRow = readRow(row, at);
     if (plannedRow === null) return [];

@@ -58,13 +58,13 @@ export async function printNextCommand(
 ): Promise<void> {
   if (mode !== 'table' || !errors.isTTY || !output.isTTY || flags.quiet) return;
   const { batch, pending, states, resume_command: resume } = summary;
-  const isOfPerson = states.needs_review !== undefined;
-  if (resume !== null || (!isOfPerson && pending === 0)) return;
-  const command = isOfPerson
+  const hasReviewRows = states.needs_review !== undefined;
+  if (resume !== null || (!hasReviewRows && pending === 0)) return;
+  const command = hasReviewRows
     ? batchCommand('export', batch, flags, '--state', 'needs_review')
     : batchCommand('resume', batch, flags, '--wait');
   const style = await styleForErrors({ errors, env }, flags);
-  const lines = [`Next: ${style.accent(command)}`, ...(isOfPerson ? decisionLines(batch, flags) : [])];
+  const lines = [`Next: ${style.accent(command)}`, ...(hasReviewRows ? decisionLines(batch, flags) : [])];
   await errors.write(`\n${lines.join('\n')}\n`);
 }
 

@@ -9,7 +9,7 @@ import type { Ports } from '../runtime/ports.js';
 import { linePainter, mayRepaint, styleForErrors } from '../command/line/terminal.js';
 import type { SendingFlags } from './flags.js';
 
-type PaidRow = Pick<ClaimedRow, 'currency' | 'amount'>;
+type RowMoney = Pick<ClaimedRow, 'currency' | 'amount'>;
 type RowEnd = Pick<RowStatus, 'state' | 'code'>;
 
 export class BatchProgress {
@@ -42,7 +42,7 @@ export class BatchProgress {
     }
   }
 
-  add({ currency, amount }: PaidRow, { state, code }: RowEnd): void {
+  add({ currency, amount }: RowMoney, { state, code }: RowEnd): void {
     if (isOneOf(SENDABLE, state)) this.#open += 1;
     this.done += 1;
     this.doneNow += 1;
@@ -84,7 +84,7 @@ export function progressLine(
   const sums = [...money].map(
     ([currency, minor]) => `${currency} ${fromMinor(minor, currencies.get(currency)?.decimals ?? 0)}`,
   );
-  const isOpen = allPerSecond > 0 && done < rows;
+  const hasEstimate = allPerSecond > 0 && done < rows;
   const remaining = `${timeText((rows - done) / allPerSecond)} left`;
   const part = (name: ProgressPart['name'], text: string): ProgressPart[] =>
     text === '' ? [] : [{ name, text }];
@@ -94,7 +94,7 @@ export function progressLine(
     ...part('money', sums.join(GAP)),
     ...part('problems', problems === 0 ? '' : problems === 1 ? '1 problem' : `${problems} problems`),
     ...part('rate', waits ? '' : `${ownPerSecond.toFixed(ownPerSecond < 10 ? 1 : 0)}/s`),
-    ...part('time', waits ? `${timeText(elapsedMs / 1000)} so far` : isOpen ? remaining : ''),
+    ...part('time', waits ? `${timeText(elapsedMs / 1000)} so far` : hasEstimate ? remaining : ''),
   ];
   if (columns === null) return { bar: null, parts };
   const lengthOf = ({ name, text }: ProgressPart): number =>
@@ -130,7 +130,7 @@ export async function reportProgress(
   rows: number,
   waits: boolean,
   countAll: (() => Promise<readonly TallyEntry[]>) | null = null,
-): Promise<{ onRow: (row: PaidRow, end: RowEnd) => void; end: () => Promise<void> }> {
+): Promise<{ onRow: (row: RowMoney, rowEnd: RowEnd) => void; end: () => Promise<void> }> {
   const { clock, errors } = ports;
   if (flags.quiet) return { onRow: () => undefined, end: () => Promise.resolve() };
   const isBar = mayRepaint(ports);
@@ -155,7 +155,7 @@ export async function reportProgress(
     else void recount().finally(write);
   });
   return {
-    onRow: (row, end) => progress.add(row, end),
+    onRow: (row, rowEnd) => progress.add(row, rowEnd),
     end: async () => {
       stop();
       if (!isBar || !isShown) return;

@@ -41,9 +41,9 @@ export interface ResolveFlags extends CheckFlags {
 export async function resolveRow(run: Run<ResolveFlags>, name: string): Promise<void> {
   const { ports, flags } = run;
   const printer = await printerOfBatch(ports, flags);
-  await using opened = await openBatch(run, name, 'alone', { concurrency: 1, ratePerSecond: null });
-  const { batch, store, session, known } = opened;
-  const takeover = await settleTakeover(batch, clearanceWorld(opened));
+  await using job = await openBatch(run, name, 'alone', { concurrency: 1, ratePerSecond: null });
+  const { batch, store, session, known } = job;
+  const takeover = await settleTakeover(batch, clearanceWorld(job));
   if (takeover !== null) await session.note(takeoverText(takeover));
   const row = await openRowOf(batch, store, flags);
   const nowMs = ports.clock.now();
@@ -55,7 +55,7 @@ export async function resolveRow(run: Run<ResolveFlags>, name: string): Promise<
     nameCommand: (id) =>
       batchCommand('resolve', name, flags, ...flagWords('--reference', row.reference), '--operation', id),
     operationExists: async (id) => {
-      const exists = (await lookUp(id, opened)) !== null;
+      const exists = (await lookUp(id, job)) !== null;
       if (!exists) await known.journal.noteStatus(id, GONE);
       return exists;
     },
@@ -64,10 +64,10 @@ export async function resolveRow(run: Run<ResolveFlags>, name: string): Promise<
     const { number, state, operation } = result;
     return store.decide(batch.id, result, { number, decision, state, operation, decidedAtMs: nowMs });
   };
-  const operation = flags.operation === undefined ? null : await requireOperation(flags.operation, opened);
+  const operation = flags.operation === undefined ? null : await requireOperation(flags.operation, job);
   if (operation !== null && (!isOneOf(OPEN_STATES, row.state) || row.code === CONTRADICTED)) {
     const { environment } = batch;
-    await recordEnd(operation, { ...known, mirror: known.mirror.mirror, environment }, opened);
+    await recordEnd(operation, { ...known, mirror: known.mirror.mirror, environment }, job);
   } else if (operation !== null) {
     const holders = (await store.holders([operation.id])).filter(
       (holder) => holder.batch !== name || holder.line !== row.line,
@@ -80,7 +80,7 @@ export async function resolveRow(run: Run<ResolveFlags>, name: string): Promise<
   } else {
     await refuseNotPaid(batch, row, world);
     if (session.environment === 'live' && !flags.yes)
-      await confirmUnpaid(opened, async () => {
+      await confirmUnpaid(job, async () => {
         const payment = escapeText(`${row.reference}, ${row.currency} ${row.amount}`);
         const style = await styleForErrors(ports, flags);
         return `${liveTitle(style)}\nAfter this, a retry pays: ${style.strong(payment)}\n${style.strong('If it was not paid, type yes:')} `;
@@ -116,9 +116,9 @@ interface ResolutionWorld extends EvidenceWorld {
 async function refuseNotPaid(batch: Batch, row: ShownRow, world: ResolutionWorld): Promise<void> {
   const [rowEvidence] = await paymentsOfRows(batch, [row], world);
   const { evidence, payments } = rowEvidence ?? { evidence: NO_EVIDENCE, payments: [] };
-  const leftAtMs = (row.sentAtMs ?? -Infinity) - SERVICE_CLOCKS_MS;
+  const earliestMs = (row.sentAtMs ?? -Infinity) - SERVICE_CLOCKS_MS;
   const candidates = splitPayments(payments, batch).blocking.filter(
-    ({ source, atMs }) => source.kind === 'feed' && (atMs === null || atMs >= leftAtMs),
+    ({ source, atMs }) => source.kind === 'feed' && (atMs === null || atMs >= earliestMs),
   );
   const candidateIds = new Set(candidates.map(({ operation }) => operation));
   if (

@@ -45,13 +45,13 @@ export async function runFile(run: Run<BulkFlags & PlanFlags>, direction: Direct
   const since = readSince(flags['new-since'], ports.zone);
   const sinceMs = since?.ms ?? null;
   const printer = await (plan === undefined ? printerOfBatch : printerOfAnything)(ports, flags);
-  await using informed = await inKnowledge(run, sending);
+  await using knowledgeJob = await inKnowledge(run, sending);
   const stores = await run.app.stores();
-  const { session, known } = informed;
+  const { session, known } = knowledgeJob;
   if (since !== null && since.note !== null) await session.note(since.note);
   const name = nameOf(flags.batch, path, session);
   const prepare = (store: BatchStore) => {
-    const job = { ...informed, sending, store, printer };
+    const job = { ...knowledgeJob, sending, store, printer };
     return { job, facts: { ...factsOf(job), name, direction, sinceMs, file: resolve(path) } };
   };
   if (flags['dry-run'] || plan !== undefined) {
@@ -82,7 +82,7 @@ export async function runFile(run: Run<BulkFlags & PlanFlags>, direction: Direct
   const [openRow] = await store.rows(storedBatch.id, -1, 1, [...SENDABLE, 'needs_review']);
   const reusedName = { batch: storedBatch, isOpen: openRow !== undefined, path: facts.file, run };
   await requireSameSince(reusedName, sinceMs);
-  const batch = await requireCompany(storedBatch, store, known.mirror, informed);
+  const batch = await requireCompany(storedBatch, store, known.mirror, knowledgeJob);
   await requireSameFile(reusedName);
   if (openRow === undefined) throw finishedFailure(batch, flags);
   await session.note(`Batch ${name} exists: svc continues it.`);
@@ -94,8 +94,8 @@ export async function askConfirmAndSend(batch: Batch, unapprovedJob: BulkJob): P
   const { approved } = job;
   // Reads the batch again, because another machine may have confirmed it.
   const { confirmedAtMs } = (await job.store.find(batch.name)) ?? batch;
-  const admitting = { isAdmitted: confirmedAtMs !== null, approvals: approved?.approvals ?? 0 };
-  await judgeBatch(batch, { ...admitting, states: statesToSend(approved) }, job);
+  const admission = { isAdmitted: confirmedAtMs !== null, approvals: approved?.approvals ?? 0 };
+  await judgeBatch(batch, { ...admission, states: statesToSend(approved) }, job);
   const question = clearanceQuestion(batch, job, SENDABLE, false);
   const clearance = await checkBatch(batch, question, clearanceWorld(job));
   await confirmAndSend(batch, job, clearance, false);
@@ -161,9 +161,9 @@ export async function confirmTotals(
   job: BulkJob,
 ): Promise<void> {
   const { store, sending, approved } = job;
-  const isNew =
+  const isFirstHere =
     batch.environment === 'live' && batch.confirmedAtMs === null && !(await store.hasConfirmed(batch));
-  const pendingHere = isNew ? await store.pendingMoney(batch) : null;
+  const pendingHere = isFirstHere ? await store.pendingMoney(batch) : null;
   const signedTotals =
     approved !== undefined && approved.approvals > 0
       ? new Map(approved.head.totals.map(({ currency, ...sum }) => [currency, sum]))
@@ -189,13 +189,13 @@ export function factsOf({ session, ports, known }: Pick<BulkJob, 'session' | 'po
   };
 }
 
-function nameOf(chosen: string | undefined, path: string, { environment }: Pick<Session, 'environment'>) {
-  if (chosen === undefined && environment === 'live')
+function nameOf(typedName: string | undefined, path: string, { environment }: Pick<Session, 'environment'>) {
+  if (typedName === undefined && environment === 'live')
     throw usageFailure('A live batch needs a name: add --batch NAME.');
   // Composes accents, because some file systems store a letter and its accent as two characters.
-  const name = chosen ?? basename(path, extname(path)).normalize('NFC').trim();
+  const name = typedName ?? basename(path, extname(path)).normalize('NFC').trim();
   if (isBatchName(name)) return name;
-  const remedy = chosen === undefined ? ' Without --batch NAME, svc uses the name of the file.' : '';
+  const remedy = typedName === undefined ? ' Without --batch NAME, svc uses the name of the file.' : '';
   throw usageFailure(`A batch name must be 1 to 100 letters, digits or ._@+:- characters.${remedy}`);
 }
 
@@ -210,9 +210,9 @@ export async function runFileOrTemplate(
     return runFile(run, direction, file);
   }
   if (file !== undefined) throw usageFailure('--template prints a file and reads none: leave FILE out.');
-  const open = await inSession(run);
-  const { catalog, bankOf } = await fetchCatalogNow(open);
-  const { defaults } = open.session;
+  const sessionRun = await inSession(run);
+  const { catalog, bankOf } = await fetchCatalogNow(sessionRun);
+  const { defaults } = sessionRun.session;
   const { country = defaults.country, currency = defaults.currency, method } = flags;
   const template = templateOf(direction, catalog, { country, currency, method }, bankOf);
   const methods = rowMethods(direction);

@@ -81,15 +81,15 @@ export async function sendBatch(
       worker,
       handleUsedKey: usedKeyRule(batch, clearanceWorld(job)),
       holders: {
-        findHeldRows: (answered) => rowsHeldElsewhere(answered, batch.name, stores),
+        findHeldRows: (answeredRows) => rowsHeldElsewhere(answeredRows, batch.name, stores),
         judgeAnswer: (row, answer) => markHolder(answer, holderOf(row)),
       },
       onRejected: ({ key, body }) => job.known.knowledge.keys.note(key, 'refused', body),
       serviceMs: () => clock.sinceMs(0),
       ages: {
         moment: () => clock.moment(),
-        ageOf: (left) => clock.ageOf(left, worker?.timeMs ?? undefined),
-        mayResend: (left) => clock.maySendAgain(left, worker?.timeMs ?? undefined),
+        ageOf: (sentMoment) => clock.ageOf(sentMoment, worker?.timeMs ?? undefined),
+        mayResend: (sentMoment) => clock.maySendAgain(sentMoment, worker?.timeMs ?? undefined),
       },
       refusal: async (row) => {
         if (expiry.keepsBack(row)) return EXPIRY_FAILURE;
@@ -180,9 +180,9 @@ async function followSkipped(batch: Batch, { ports: { clock, signal }, session }
   for (;;) {
     for (const one of skipped)
       if (!hasEnded(one)) one.status = (await read(one.operation))?.status ?? one.status;
-    const leftMs = endsAtMs - clock.monotonic();
-    if (leftMs <= 0 || signal.aborted || skipped.every(hasEnded)) return skipped;
-    await clock.sleep(Math.min(READ_EVERY_MS, leftMs), signal).catch(() => undefined);
+    const remainingMs = endsAtMs - clock.monotonic();
+    if (remainingMs <= 0 || signal.aborted || skipped.every(hasEnded)) return skipped;
+    await clock.sleep(Math.min(READ_EVERY_MS, remainingMs), signal).catch(() => undefined);
   }
 }
 

@@ -91,20 +91,20 @@ function judgeLookup(call: CallAttempts, criterion: Criterion): Conclusion | nul
   // Only a confirm moves a pay-in from awaiting its code to processing (contract section 3).
   const isPastCode = isFinalNow || (operation.status === 'pending' && operation.code === 'processing');
   const mootText = `The answer was lost. The operation ${operation.id} is ${operation.status}, so this can no longer be done.`;
-  const concludeAlreadyDone = (code: string): Conclusion => {
+  const concludeMoot = (code: string): Conclusion => {
     return { ...concludeSent(lookup), exitCode: 7, error: explanation(code, mootText, answer) };
   };
   switch (call.endpointId) {
     case 'payins.confirm':
       return isPastCode ? judgeOperation(call, lookup, criterion) : null;
     case 'payins.resend':
-      return isPastCode ? concludeAlreadyDone('code_not_expected') : null;
+      return isPastCode ? concludeMoot('code_not_expected') : null;
     case 'payins.cancel':
     case 'payouts.cancel':
       if (!isFinalNow) return null;
       return operation.status === 'failed' && operation.code === 'cancelled'
         ? concludeSent(lookup)
-        : concludeAlreadyDone('not_cancellable');
+        : concludeMoot('not_cancellable');
     default:
       return null;
   }

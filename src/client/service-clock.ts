@@ -22,7 +22,7 @@ interface TimeReading {
 export class ServiceClock implements MachineClock {
   readonly #clock: MachineClock;
   readonly #trust: TimeTrust;
-  #aheadMs: number;
+  #assumedAheadMs: number;
   #provedReading: TimeReading | null = null;
   #latestReading: TimeReading | null = null;
   #anchor: TimeAnchor | null = null;
@@ -34,7 +34,7 @@ export class ServiceClock implements MachineClock {
     ...trust
   }: TimeTrust & { readonly clock: MachineClock; readonly aheadMs?: number | undefined }) {
     this.#clock = clock;
-    this.#aheadMs = aheadMs;
+    this.#assumedAheadMs = aheadMs;
     this.#trust = trust;
   }
 
@@ -67,7 +67,7 @@ export class ServiceClock implements MachineClock {
   }
 
   assumeAhead(aheadMs: number): void {
-    this.#aheadMs = aheadMs;
+    this.#assumedAheadMs = aheadMs;
   }
 
   isTimeProved(): boolean {
@@ -86,7 +86,7 @@ export class ServiceClock implements MachineClock {
     const reading = this.#provedReading ?? this.#latestReading;
     if (reading !== null) return reading.serviceMs + (monotonicMs - reading.monotonicMs);
     const localMs = this.#clock.now() + (monotonicMs - this.#clock.monotonic());
-    return Math.max(localMs + this.#aheadMs, this.#earliestMs);
+    return Math.max(localMs + this.#assumedAheadMs, this.#earliestMs);
   }
 
   moment(): Moment {

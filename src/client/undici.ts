@@ -133,13 +133,13 @@ async function exchangeOver(
 }
 
 function targetReader(): (url: string) => { readonly origin: string; readonly path: string } {
-  let lastUrl: { readonly url: string; readonly target: { origin: string; path: string } } | null = null;
+  let cache: { readonly url: string; readonly target: { origin: string; path: string } } | null = null;
   return (url) => {
-    if (lastUrl?.url !== url) {
+    if (cache?.url !== url) {
       const { origin, pathname, search } = new URL(url);
-      lastUrl = { url, target: { origin, path: pathname + search } };
+      cache = { url, target: { origin, path: pathname + search } };
     }
-    return lastUrl.target;
+    return cache.target;
   };
 }
 

@@ -28,11 +28,11 @@ export async function keepContradiction(
   ends: Contradiction,
 ): Promise<void> {
   const { id, direction, createdAtMs } = operation;
-  const entry = (await mirror.ofIds([id])).get(id);
+  const row = (await mirror.ofIds([id])).get(id);
   const defaultFacts = { direction: direction ?? 'payout', occurredAtMs: createdAtMs ?? 0, eventId: '' };
-  const event = entry ?? { ...operation, ...defaultFacts };
+  const base = row ?? { ...operation, ...defaultFacts };
   const status = ends === 'both' ? 'confirmed' : operation.status;
-  const reference = operation.reference ?? event.reference;
-  const mergedOperation = { ...event, ...operation, direction: event.direction, reference, status, ends };
+  const reference = operation.reference ?? base.reference;
+  const mergedOperation = { ...base, ...operation, direction: base.direction, reference, status, ends };
   await mirror.commit([mergedOperation], await mirror.reading());
 }

@@ -27,9 +27,9 @@ export function eventSource(
       attempt: async () => {
         const attempt = await client.attempt({ ...preparedCall, endpointId: null }, { signal });
         signal.throwIfAborted();
-        const pageRead = pageOf(attempt);
-        if (pageRead === null || 'kind' in pageRead) return pageRead ?? attempt;
-        page = pageRead;
+        const pageOrAttempt = pageOf(attempt);
+        if (pageOrAttempt === null || 'kind' in pageOrAttempt) return pageOrAttempt ?? attempt;
+        page = pageOrAttempt;
         return attempt;
       },
       wait: async (waitMs, lastAttempt) => {
@@ -48,10 +48,10 @@ export function eventSource(
 function pageOf(attempt: Attempt): Page | Attempt | null {
   if (attempt.kind !== 'success') return null;
   const { answer, retryAfterMs } = attempt;
-  const pageRead = readPage(answer.body);
-  if (!('problem' in pageRead))
-    return { ...pageRead, answeredAtMs: answeredAtMs(answer), isTooOld: isTooOld(answer) };
-  return { kind: 'unreadable', why: pageRead.problem, answer, retryAfterMs };
+  const pageOrProblem = readPage(answer.body);
+  if (!('problem' in pageOrProblem))
+    return { ...pageOrProblem, answeredAtMs: answeredAtMs(answer), isTooOld: isTooOld(answer) };
+  return { kind: 'unreadable', why: pageOrProblem.problem, answer, retryAfterMs };
 }
 
 function retryNote(attempt: Attempt, waitMs: number): string {

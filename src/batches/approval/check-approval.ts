@@ -108,13 +108,13 @@ function approvalsNeeded(
   const livePolicy = environment === 'live' ? policy : null;
   const policyApprovals = livePolicy?.[`${direction}s`].approvals ?? 0;
   const approvals = Math.max(policyApprovals, asked?.approvals ?? 0);
-  const chosenList = asked?.signers ?? null;
-  if (livePolicy !== null && (policyApprovals > 0 || (asked !== null && chosenList === null)))
+  const chosenPath = asked?.signers ?? null;
+  if (livePolicy !== null && (policyApprovals > 0 || (asked !== null && chosenPath === null)))
     return { approvals, signers: { path: livePolicy.approvals.signers, isTrusted: true } };
   if (asked === null) return { approvals, signers: null };
-  if (chosenList === null)
+  if (chosenPath === null)
     throw usageFailure('--approvals needs --signers FILE here: the list of those who may sign.');
-  return { approvals, signers: { path: chosenList, isTrusted: false } };
+  return { approvals, signers: { path: chosenPath, isTrusted: false } };
 }
 
 async function requireCompanyOfPlan(
@@ -221,7 +221,7 @@ async function rebuildPlan(
     if (storedRow === undefined || !matchesBody(storedRow, row, batch))
       throw differsFailure(`row ${row.number + 1} of it`);
   };
-  const read = async (copy: string): Promise<ReadPlan> => {
+  const readCopy = async (copy: string): Promise<ReadPlan> => {
     const plan = await readPlan(copyChunks(chunks(), copy), onRow).catch((error: unknown) => {
       throw error instanceof PlanDamaged
         ? differsFailure(`a plan as it was approved (${error.message})`)
@@ -232,7 +232,7 @@ async function rebuildPlan(
     if (fact !== null) throw differsFailure(fact);
     return plan;
   };
-  return copyPlan(batch.name, read, ports);
+  return copyPlan(batch.name, readCopy, ports);
 }
 
 const NEWLINE = Buffer.from('\n');

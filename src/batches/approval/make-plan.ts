@@ -49,7 +49,7 @@ export async function makePlan(
   const { ports, flags, session, printer } = job;
   const count = await countRows(batch, file, job);
   const skipped: SkippedPending[] = [];
-  for await (const rows of rowBlocks((...block) => job.store.rows(batch.id, ...block, ['earlier'])))
+  for await (const rows of rowBlocks((...range) => job.store.rows(batch.id, ...range, ['earlier'])))
     for (const { reference, operation, code } of rows)
       if (code === SKIPPED_PENDING && operation !== null)
         skipped.push({ reference, operation: normalizeId(operation) });

@@ -99,14 +99,14 @@ function findingLines({ findings, counts, compared }: ReviewedPlan, width: numbe
   const codes = (Object.keys(TITLES) as ReviewFinding['code'][]).filter((code) => (counts[code] ?? 0) > 0);
   const lines = codes.flatMap((code) => {
     const shownFindings = findings.filter((one) => one.code === code).slice(0, SHOWN_MAX);
-    const pairs = shownFindings.map((one): [names: string, text: string] => {
-      const names = one.code === 'same_account' ? `${one.reference} and ${one.other}` : one.reference;
-      return [escapeText(names), findingText(one)];
+    const pairs = shownFindings.map((one): [lead: string, text: string] => {
+      const lead = one.code === 'same_account' ? `${one.reference} and ${one.other}` : one.reference;
+      return [escapeText(lead), findingText(one)];
     });
-    const namesWidth = Math.min(24, Math.max(...pairs.map(([names]) => widthOf(names))));
+    const leadWidth = Math.min(24, Math.max(...pairs.map(([lead]) => widthOf(lead))));
     const remaining = (counts[code] ?? 0) - shownFindings.length;
     if (remaining > 0) pairs.push([`and ${remaining} more`, '']);
-    return pairs.flatMap(([names, text]) => linesOfFinding(TITLES[code], [names, text, namesWidth], width));
+    return pairs.flatMap(([lead, text]) => linesOfFinding(TITLES[code], [lead, text, leadWidth], width));
   });
   const heading = wrap('Check these before you approve:', width);
   return [...heading.map((line) => style.strong(line)), ...lines, ...advice];
@@ -114,14 +114,14 @@ function findingLines({ findings, counts, compared }: ReviewedPlan, width: numbe
 
 function linesOfFinding(
   title: string,
-  [names, text, namesWidth]: readonly [names: string, text: string, namesWidth: number],
+  [lead, text, leadWidth]: readonly [lead: string, text: string, leadWidth: number],
   width: number,
 ): string[] {
-  const paddedNames = names + ' '.repeat(Math.max(0, namesWidth - widthOf(names)));
-  const line = text === '' ? names : `${paddedNames}   ${text}`;
+  const paddedLead = lead + ' '.repeat(Math.max(0, leadWidth - widthOf(lead)));
+  const line = text === '' ? lead : `${paddedLead}   ${text}`;
   const room = Math.max(width - FINDING_WIDTH, 20);
   const isShort = FINDING_WIDTH + widthOf(line) <= width;
-  const lines = isShort ? [line] : wrapPieces([names, ...wrap(text, room)], room);
+  const lines = isShort ? [line] : wrapPieces([lead, ...wrap(text, room)], room);
   return indented(`  ${title}`, lines, FINDING_WIDTH);
 }
 

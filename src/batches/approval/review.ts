@@ -115,10 +115,10 @@ export class EarlierPlans {
     const most = this.#mostOf(person, currency);
     if (most !== undefined && !isMore(row, most)) return;
     const amountKey = `${currency} ${row.amount}`;
-    const paid = this.#amounts.get(amountKey) ?? { currency, minor, decimals };
-    this.#amounts.set(amountKey, paid);
-    if ((this.#mostPaid[person]?.currency ?? currency) === currency) this.#mostPaid[person] = paid;
-    else this.#otherMostPaid.set(`${person} ${currency}`, paid);
+    const paidAmount = this.#amounts.get(amountKey) ?? { currency, minor, decimals };
+    this.#amounts.set(amountKey, paidAmount);
+    if ((this.#mostPaid[person]?.currency ?? currency) === currency) this.#mostPaid[person] = paidAmount;
+    else this.#otherMostPaid.set(`${person} ${currency}`, paidAmount);
   }
 
   #mostOf(person: number, currency: string): PaidAmount | undefined {

@@ -72,9 +72,9 @@ function readBareKey(blob: Buffer): Omit<Signature, 'namespace'> {
   reader.take(8);
   reader.number();
   reader.string();
-  const names = new WireReader(reader.string());
+  const nameReader = new WireReader(reader.string());
   const certifiedNames: string[] = [];
-  while (!names.isAtEnd) certifiedNames.push(names.string().toString('utf8'));
+  while (!nameReader.isAtEnd) certifiedNames.push(nameReader.string().toString('utf8'));
   const bareBlob = Buffer.concat([baseKind, ...parts].map(wireString));
   return { ...keyOf(bareBlob), certifiedNames };
 }

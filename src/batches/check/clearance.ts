@@ -175,7 +175,7 @@ export async function checkRows(
   world: CheckWorld,
 ): Promise<void> {
   const { states, skipsPaid, paid, signal } = options;
-  for await (const block of rowBlocks((...block) => world.store.rows(batch.id, ...block, states))) {
+  for await (const block of rowBlocks((...range) => world.store.rows(batch.id, ...range, states))) {
     const rows = block.filter((row) => isLeaving(row, options));
     signal.throwIfAborted();
     const results: RowResult[] = [];
@@ -197,7 +197,7 @@ export async function checkRows(
 }
 
 async function settlePending(batch: Batch, { store, knowledge }: CheckWorld): Promise<void> {
-  for await (const rows of rowBlocks((...block) => store.pendingRows(batch.id, ...block))) {
+  for await (const rows of rowBlocks((...range) => store.pendingRows(batch.id, ...range))) {
     const operations = await knowledge.findByIds(rows.flatMap(({ operation }) => operation ?? []));
     const results = rows.flatMap((row) => {
       const operation = operations.get(row.operation ?? '');
@@ -209,7 +209,7 @@ async function settlePending(batch: Batch, { store, knowledge }: CheckWorld): Pr
 }
 
 async function settleContradicted(batch: Batch, { store, knowledge }: CheckWorld): Promise<void> {
-  for await (const rows of rowBlocks((...block) => store.rows(batch.id, ...block, ENDED_STATES))) {
+  for await (const rows of rowBlocks((...range) => store.rows(batch.id, ...range, ENDED_STATES))) {
     const finalStatuses = rows.flatMap(({ operation, status }) =>
       operation === null || status === null ? [] : [[operation, status] as const],
     );
@@ -223,7 +223,7 @@ async function settleContradicted(batch: Batch, { store, knowledge }: CheckWorld
 }
 
 async function settleGone(batch: Batch, { store, read }: ClearanceWorld): Promise<void> {
-  for await (const rows of rowBlocks((...block) => store.rows(batch.id, ...block, OPEN_STATES))) {
+  for await (const rows of rowBlocks((...range) => store.rows(batch.id, ...range, OPEN_STATES))) {
     const results: RowResult[] = [];
     for (const row of rows.filter(({ status }) => status === GONE)) {
       const operation = await read(batch.direction, row.operation ?? '');
@@ -238,7 +238,7 @@ async function settleGone(batch: Batch, { store, read }: ClearanceWorld): Promis
 
 async function settleTooOld(batch: Batch, world: CheckWorld): Promise<void> {
   const { store } = world;
-  for await (const reviewRows of rowBlocks((...block) => store.rows(batch.id, ...block, ['needs_review']))) {
+  for await (const reviewRows of rowBlocks((...range) => store.rows(batch.id, ...range, ['needs_review']))) {
     // A row keeps its operation only if it is `GONE`, because older versions of svc noted operations that did not settle
     // the row.
     const rows = reviewRows

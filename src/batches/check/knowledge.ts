@@ -70,9 +70,9 @@ async function knowledgeOf(
       }
       return update;
     },
-    findByReferences: (direction, folded, held) => open.provedMirror.ofReferences(direction, folded, held),
+    findByReferences: (...query) => open.provedMirror.ofReferences(...query),
     findByIds: (ids) => open.provedMirror.ofIds(ids),
-    findContradicted: (held) => markContradicted(open.mirror, open.provedMirror, held),
+    findContradicted: (statuses) => markContradicted(open.mirror, open.provedMirror, statuses),
     singles: async (direction, referenceMarks) =>
       singleReader.of(await journal.ofReferences({ environment, direction, referenceMarks })),
     newSingles: async (direction) => {
@@ -135,13 +135,13 @@ export async function openLocalKnowledge(
   });
 }
 
-async function syncOrRefuse(open: OpenMirror, { session, typed }: SessionRun, isInDoubt: boolean) {
+async function syncOrRefuse(open: OpenMirror, { session, typed }: SessionRun, isTakeover: boolean) {
   try {
     await open.sync();
     const heardMs = await open.mirror.heardAtMs();
     if (heardMs !== null) session.clock.noteEventTime(heardMs);
   } catch (error) {
-    const why = isInDoubt
+    const why = isTakeover
       ? 'Another database server took over, and only the events show what was sent before. Nothing was sent. Run this again later.'
       : 'Nothing was sent. Run this again later. If you know that none of it was paid, add --skip-feed-check.';
     throw feedUnreadableFailure(

@@ -14,7 +14,7 @@ export async function findCorrections(
 ): Promise<{ readonly results: readonly RowResult[]; readonly candidates: readonly string[] }> {
   const results: RowResult[] = [];
   const candidates: string[] = [];
-  for await (const rows of rowBlocks((...block) => world.store.rows(batch.id, ...block, RETRIABLE)))
+  for await (const rows of rowBlocks((...range) => world.store.rows(batch.id, ...range, RETRIABLE)))
     for (const { row, evidence, payments } of await paymentsOfRows(batch, rows, world)) {
       const { number, reference, sentAtMs, state: stateBefore } = row;
       const laterPayments = splitPayments(payments, batch).blocking.filter(

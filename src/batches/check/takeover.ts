@@ -27,7 +27,7 @@ export async function settleTakeover(batch: Batch, world: TakeoverWorld) {
   await knowledge.bringUpToDate('always');
   let [repeatable, forReview] = [0, 0];
   const states = [...SENDABLE, ...RETRIABLE];
-  for await (const rows of rowBlocks((...block) => store.rows(batch.id, ...block, states))) {
+  for await (const rows of rowBlocks((...range) => store.rows(batch.id, ...range, states))) {
     signal.throwIfAborted();
     const evidenceOfRows = await paymentsOfRows(batch, rows, world);
     const results = evidenceOfRows.flatMap(

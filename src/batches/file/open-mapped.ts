@@ -47,13 +47,13 @@ export async function openMappedFile(
   const fields = knownColumns(direction, catalog);
   const table = headerOf(ahead, flags, rowVocabulary(direction, fields));
   const { delimiter, header, columns } = table;
-  const use = {
+  const cellUse = {
     mark: 'point',
     places: columns.map(({ index }) => index),
     amounts: columns.filter(({ field }) => field === 'amount').map(({ index }) => index),
     texts: columns.filter(({ field }) => !MAY_BE_DATE.test(field)).map(({ index }) => index),
   } as const;
-  const makeCutter = (): RecordCutter => cutterFor(delimiter, use);
+  const makeCutter = (): RecordCutter => cutterFor(delimiter, cellUse);
   const hash = createHash('sha256');
   for await (const piece of source.bytes()) hash.update(piece);
   const decimal = flags.decimal ?? (await guessDecimal(ahead, table, makeCutter));
@@ -69,10 +69,10 @@ export async function openMappedFile(
       (brokenAt !== null || (ahead.encoding === 'utf16' && !ahead.hasByteOrderMark)),
     map: flags.map === null && !isExact,
   };
-  const sample = rowsWith(new Problems());
+  const sampleRows = rowsWith(new Problems());
   const first: FileRow[] = [];
   for (const record of recordsAhead(ahead, makeCutter())) {
-    const row = sample.read(record);
+    const row = sampleRows.read(record);
     if (row !== null && first.push(row) === FIRST_ROWS) break;
   }
   const reading: RowReading = {

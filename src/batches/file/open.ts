@@ -160,8 +160,8 @@ async function* readCsv(
   let width = 0;
   let blankAt: number | null = null;
   try {
-    for await (const [first, ...record] of records as AsyncIterable<string[]>) {
-      const line = Number(first);
+    for await (const [lineText, ...record] of records as AsyncIterable<string[]>) {
+      const line = Number(lineText);
       const isBlank = record.length === 1 && record[0] === '';
       if (header === null) {
         header = readHeader(record, direction, catalog, problems);

@@ -31,8 +31,8 @@ async function readCatalog(run: SessionRun<Where>) {
     const body = await readEndpoint('banks', { query: { country: code } }, run);
     countries.add(code);
     for (const { start, end } of readList(body, 'banks')?.elements ?? []) {
-      const bank = Buffer.from(body.buffer, body.byteOffset + start, end - start);
-      const [bankCode, methods] = [textAt(bank, 'code'), textAt(bank, 'methods')];
+      const bankBytes = Buffer.from(body.buffer, body.byteOffset + start, end - start);
+      const [bankCode, methods] = [textAt(bankBytes, 'code'), textAt(bankBytes, 'methods')];
       if (bankCode !== null && methods !== null) banks.set(`${code} ${bankCode}`, methods);
     }
   }

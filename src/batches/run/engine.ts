@@ -46,8 +46,8 @@ interface RunWorld {
 
 export interface RowAges {
   readonly moment: () => Moment;
-  readonly ageOf: (left: Moment) => Age;
-  readonly mayResend: (left: Moment) => boolean;
+  readonly ageOf: (sentMoment: Moment) => Age;
+  readonly mayResend: (sentMoment: Moment) => boolean;
 }
 
 export interface RunOptions {
@@ -60,13 +60,13 @@ export interface RunOptions {
 }
 
 export async function runBatch(batch: Batch, options: RunOptions, world: RunWorld): Promise<Stop | null> {
-  let remaining = options;
+  let passOptions = options;
   for (let pass = 1; ; pass += 1) {
     const passWorld = pass === PASSES_MAX ? { ...world, handleUsedKey: () => Promise.resolve(null) } : world;
-    const { stop, replannedCount } = await runOnce(batch, remaining, passWorld);
+    const { stop, replannedCount } = await runOnce(batch, passOptions, passWorld);
     const { states = SENDABLE } = options;
     if (stop !== null || replannedCount === 0 || !isOneOf(states, 'planned')) return stop;
-    remaining = { ...options, states: ['planned'] };
+    passOptions = { ...options, states: ['planned'] };
   }
 }
 
@@ -98,12 +98,12 @@ async function runOnce(batch: Batch, options: RunOptions, world: RunWorld) {
         const handedRow = await rowsInHand.next();
         if (handedRow === null) return;
         const { row, doubtedOperation } = handedRow;
-        const sentRow = await sendRow(handedRow, gate, world);
-        if ('renewedRow' in sentRow) {
-          await rowsInHand.planAgain(sentRow.renewedRow);
+        const sendEnd = await sendRow(handedRow, gate, world);
+        if ('renewedRow' in sendEnd) {
+          await rowsInHand.planAgain(sendEnd.renewedRow);
           continue;
         }
-        const { rowStatus, lastAttempt } = sentRow;
+        const { rowStatus, lastAttempt } = sendEnd;
         if (rowStatus.state === 'rejected') await world.onRejected(row);
         const stop = lastAttempt === null ? null : brake.note(lastAttempt, rowStatus.state);
         if (stop !== null) gate.close(stop);
@@ -146,11 +146,11 @@ function claimSizes({ concurrency, ratePerSecond }: RunOptions, worker: Worker |
 
 const NO_ATTEMPTS: readonly Attempt[] = [];
 
-type SentRow =
+type SendEnd =
   | { readonly rowStatus: RowStatus; readonly lastAttempt: Attempt | null }
   | { readonly renewedRow: RenewedRow };
 
-async function sendRow({ row, doubtedOperation }: HandedRow, gate: Gate, world: RunWorld): Promise<SentRow> {
+async function sendRow({ row, doubtedOperation }: HandedRow, gate: Gate, world: RunWorld): Promise<SendEnd> {
   const { attempt, holders, random, ages, worker } = world;
   const waitForTurn = turnWaiter(row, gate, world);
   // `mayLeave` checks before each sending, because the machine may have slept since the last check.
@@ -231,12 +231,12 @@ function turnWaiter(
   return async () => {
     for (;;) {
       if (!(await gate.pass())) return false;
-      const leftMs = slotMs === null ? 0 : slotMs - clock.monotonic();
-      if (hasRate && (slotMs === null || leftMs < -TIMER_DELAY_MAX_MS)) {
+      const remainingMs = slotMs === null ? 0 : slotMs - clock.monotonic();
+      if (hasRate && (slotMs === null || remainingMs < -TIMER_DELAY_MAX_MS)) {
         // The lease is checked before a slot is taken, because a late worker may have lost its rows.
         await worker.requireLease();
         slotMs = await worker.slot();
-      } else if (leftMs > 0) await gate.wait(Math.ceil(leftMs));
+      } else if (remainingMs > 0) await gate.wait(Math.ceil(remainingMs));
       else {
         await worker.requireLease();
         if (gate.isClosed) return false;

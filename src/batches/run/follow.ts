@@ -28,9 +28,9 @@ export async function followBatch(batch: Batch, options: BatchFollowOptions, wor
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * PAUSE_GROWTH)) {
     const pendingCount = await readOnce(batch, options, world);
     if (pendingCount === 0) return !options.signal.aborted;
-    const leftMs = endsAtMs - clock.monotonic();
-    if (leftMs <= 0 || options.signal.aborted) return false;
-    await clock.sleep(Math.min(pauseMs, leftMs), options.signal).catch(() => undefined);
+    const remainingMs = endsAtMs - clock.monotonic();
+    if (remainingMs <= 0 || options.signal.aborted) return false;
+    await clock.sleep(Math.min(pauseMs, remainingMs), options.signal).catch(() => undefined);
   }
 }
 

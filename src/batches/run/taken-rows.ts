@@ -226,8 +226,8 @@ export class RowsInHand {
 }
 
 function resultOf(row: ClaimedRow, rowStatus: RowStatus): RowResult {
-  const neverCarriedOut = isOneOf(NEVER_SENT, rowStatus.state);
-  if (isUncertain(row.stateBefore) && neverCarriedOut)
+  const wasNeverSent = isOneOf(NEVER_SENT, rowStatus.state);
+  if (isUncertain(row.stateBefore) && wasNeverSent)
     throw new TypeError('a row that may have been carried out was about to be recorded as never sent');
-  return { number: row.number, ...rowStatus, sentAtMs: neverCarriedOut ? null : row.sentAtMs };
+  return { number: row.number, ...rowStatus, sentAtMs: wasNeverSent ? null : row.sentAtMs };
 }

@@ -64,12 +64,12 @@ async function checkSession({ ports, flags, appOf }: Run): Promise<Check[]> {
   try {
     await using app = appOf(ports, { ...flags, quiet: true });
     const session = await app.session();
-    const service = await checkService(session, ports);
+    const serviceChecks = await checkService(session, ports);
     const stateChecks = await orFailedCheck('state', checkShared(session, app, ports, flags));
     const isStateUsable = stateChecks.every(({ status }) => status !== 'error');
     return [
       ...targetChecks(session.target, ports),
-      ...service,
+      ...serviceChecks,
       ...stateChecks,
       await checkSecret(session, ports),
       ...(isStateUsable ? await orFailedCheck('requests', checkRequests(app)) : []),
@@ -94,9 +94,9 @@ async function checkShared(session: Session, app: App, ports: Ports, flags: Glob
   const { clock } = session;
   const clockSource = clock.isTimeProved() ? ('service' as const) : ('machine' as const);
   const options = { ...machineOptions(ports), place: sharedState.place, patienceMs: 0 };
-  const state = await healthOf(options, { clockOwner: clockSource, now: () => clock.now() });
-  const placeText = `${sharedState.shown} (${sharedState.name}), answered in ${String(state.reachable_ms)} ms`;
-  const checks = state.checks.map(({ check, status, detail, kind }) => ({
+  const health = await healthOf(options, { clockOwner: clockSource, now: () => clock.now() });
+  const placeText = `${sharedState.shown} (${sharedState.name}), answered in ${String(health.reachable_ms)} ms`;
+  const checks = health.checks.map(({ check, status, detail, kind }) => ({
     ...{ check: `state ${check}`, status, message: detail, kind, fix: null },
   }));
   return [ok('state', placeText), ...checks];
@@ -127,11 +127,11 @@ async function checkSecret(session: Session, ports: Ports): Promise<Check> {
 
 async function checkRequests(app: App): Promise<Check[]> {
   const stores = await app.stores();
-  const noRequest = [ok('requests', 'none without an answer')];
-  if (!stores.has('journal')) return noRequest;
+  const okChecks = [ok('requests', 'none without an answer')];
+  if (!stores.has('journal')) return okChecks;
   await using journal = await stores.openJournal();
   const openRequests = await journal.openForDisplay();
-  if (openRequests.length === 0) return noRequest;
+  if (openRequests.length === 0) return okChecks;
   const bySender = Map.groupBy(openRequests, ({ lastSending }) => lastSending?.by ?? '');
   const sendersText = [...bySender].map(([by, requests]) => `${by}: ${String(requests.length)}`).join(', ');
   const where = stores.where.isShared
@@ -142,16 +142,16 @@ async function checkRequests(app: App): Promise<Check[]> {
 }
 
 async function checkBatches(app: App): Promise<Check[]> {
-  const noRowCheck = [ok('batches', 'no row with an unknown outcome')];
+  const okChecks = [ok('batches', 'no row with an unknown outcome')];
   const stores = await app.stores();
-  if (!stores.has('batches')) return noRowCheck;
+  if (!stores.has('batches')) return okChecks;
   await using store = await stores.openBatches();
   const tallies = await Promise.all((await store.list()).map(({ id }) => store.tally(id)));
   const rows = tallies
     .flat()
     .filter(({ state }) => isOneOf(OPEN_STATES, state))
     .reduce((sum, one) => sum + one.rows, 0);
-  if (rows === 0) return noRowCheck;
+  if (rows === 0) return okChecks;
   const text = `The outcome of ${counted(rows, 'row')} is unknown: money may have moved.`;
   return [warning('batches', text, 'svc batches list')];
 }

@@ -86,14 +86,14 @@ function signerSentences({ file, bytes }: SignerList, policy: Policy | null): Pl
   const lines = signerLines(bytes);
   const count = (role: SignerRole): number =>
     new Set(lines.flatMap(({ roles, key }) => (roles.includes(role) ? [key] : []))).size;
-  const [makers, approvers] = [count('maker'), count('approver')];
+  const [makerCount, approverCount] = [count('maker'), count('approver')];
   const neededApprovals = policy?.payouts.approvals ?? 0;
   const hasAuthority = lines.some(({ isAuthority }) => isAuthority);
   const shortageText =
-    approvers < neededApprovals && !hasAuthority
+    approverCount < neededApprovals && !hasAuthority
       ? ` The policy asks for ${String(neededApprovals)}: nobody can send.`
       : '';
-  const text = `ssh-keygen reads each line of ${file}. Keys that may make a plan: ${String(makers)}. Keys that may approve one: ${String(approvers)}.${shortageText}`;
+  const text = `ssh-keygen reads each line of ${file}. Keys that may make a plan: ${String(makerCount)}. Keys that may approve one: ${String(approverCount)}.${shortageText}`;
   return [{ about: 'signers', text }];
 }
 

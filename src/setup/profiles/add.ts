@@ -137,12 +137,12 @@ function outputOf({ profile, note }: ProfileChange, ...moreNotes: readonly strin
 async function withProfiles(
   { ports, flags }: Run,
   job: (stores: ProfileStores) => ProfileOutput | Promise<ProfileOutput>,
-  list: string | null = null,
+  listName: string | null = null,
 ): Promise<void> {
   const { paths, clock, errors } = ports;
   const { data, note } = await job({ paths, clock, secrets: systemStores(paths, clock) });
   if (typeof note === 'string' && !flags.quiet) await errors.write(renderNote(note, errors));
-  const printer = await printerOfAnything(ports, flags, list);
+  const printer = await printerOfAnything(ports, flags, listName);
   await printer.answer(Buffer.from(JSON.stringify(data)));
 }
 

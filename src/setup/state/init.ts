@@ -35,20 +35,20 @@ export async function showState(run: Run): Promise<void> {
   const { healthOf } = await import('../../storage/postgres/checks.js');
   // `patienceMs` is 0, because a person waits for the result.
   const options = { ...machineOptions(ports), place, patienceMs: 0 };
-  const state = await healthOf(options, { clockOwner: 'machine', now: () => clock.now() });
+  const health = await healthOf(options, { clockOwner: 'machine', now: () => clock.now() });
   if (chooseMode(flags, env['SVC_OUTPUT'], output.isTTY, 'list') === 'table') {
-    const placeText = `${url}, answered in ${String(state.reachable_ms)} ms`;
-    const checks = [{ check: 'place', status: 'ok' as const, detail: placeText }, ...state.checks];
+    const placeText = `${url}, answered in ${String(health.reachable_ms)} ms`;
+    const checks = [{ check: 'place', status: 'ok' as const, detail: placeText }, ...health.checks];
     const lines = checks.map(({ check, status, detail: message }) => ({ check, status, message, fix: null }));
     await output.write(renderCheckUp(lines, output.columns, await styleForOutput(ports, flags)));
   } else {
     const printer = await printerOfAnything(ports, flags);
-    const checks = state.checks.map(({ check, status, detail }) => ({
+    const checks = health.checks.map(({ check, status, detail }) => ({
       ...{ check, ok: status === 'ok', status, detail },
     }));
-    await printer.answer(Buffer.from(JSON.stringify({ url, ...state, checks })));
+    await printer.answer(Buffer.from(JSON.stringify({ url, ...health, checks })));
   }
-  const failedChecks = state.checks.filter(({ status }) => status === 'error');
+  const failedChecks = health.checks.filter(({ status }) => status === 'error');
   if (failedChecks.length === 0) return;
   const text = failedChecks.map(({ check, detail }) => `${check}: ${detail}`).join('. ');
   throw new Failure(failedChecks[0]?.kind ?? 'local_state', `The shared state cannot be used: ${text}.`, {

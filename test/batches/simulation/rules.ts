@@ -11,7 +11,7 @@ export const WITHOUT = {
   feed: [
     broken(
       'knowledgeOf',
-      ['open.provedMirror.ofReferences(direction, folded, held)', 'Promise.resolve(new Map())'],
+      ['open.provedMirror.ofReferences(...query)', 'Promise.resolve(new Map())'],
       ['open.provedMirror.ofIds(ids)', 'Promise.resolve(new Map())'],
     ),
   ],

@@ -57,12 +57,12 @@ async function* linesOf(
   let line = 1;
   for await (const chunk of chunks) {
     hash.update(chunk);
-    const isLong = (bytes: number): boolean => bytes > (line === 1 ? HEAD_MAX_BYTES : BODY_MAX_BYTES);
+    const isTooLong = (bytes: number): boolean => bytes > (line === 1 ? HEAD_MAX_BYTES : BODY_MAX_BYTES);
     let start = 0;
     for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
-      const rest = chunk.subarray(start, end);
-      if (isLong(length + rest.length)) damaged('is too long', line);
-      yield length === 0 ? rest : Buffer.concat([...pieces, rest]);
+      const piece = chunk.subarray(start, end);
+      if (isTooLong(length + piece.length)) damaged('is too long', line);
+      yield length === 0 ? piece : Buffer.concat([...pieces, piece]);
       pieces = [];
       length = 0;
       start = end + 1;
@@ -72,7 +72,7 @@ async function* linesOf(
     // Copies the rest, because the reader of the file may reuse the memory of `chunk`.
     pieces.push(Uint8Array.from(chunk.subarray(start)));
     length += chunk.length - start;
-    if (isLong(length)) damaged('is too long', line);
+    if (isTooLong(length)) damaged('is too long', line);
   }
   if (length > 0) damaged('is cut off: its end is missing');
 }
