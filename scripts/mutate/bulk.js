@@ -187,7 +187,7 @@ export const bulk = [
     'seals',
   ]),
   sealing('sealsOf', 'a row of another batch fits into this one', [
-    'const parts = [batch, number, line,',
+    'const parts = [batchText, number, line,',
     'const parts = [number, line,',
   ]),
   sealing('sealsOf', 'a row of the sandbox fits into a live batch', [
@@ -199,15 +199,15 @@ export const bulk = [
     '[environment, name]',
   ]),
   sealing('sealsOf', 'a row with another line in its file is what was planned', [
-    '[batch, number, line,',
-    '[batch, number,',
+    '[batchText, number, line,',
+    '[batchText, number,',
   ]),
-  sealing('bodyPlace', 'the body of a try before is that of this one', [
+  sealing('bodyContext', 'the body of a try before is that of this one', [
     '\\0${String(number)}\\0${String(generation)}`',
     '\\0${String(number)}`',
   ]),
-  sealing('bodyPlace', 'the body of another batch is that of this one', [
-    '`svc body\\0${batch}\\0',
+  sealing('bodyContext', 'the body of another batch is that of this one', [
+    '`svc body\\0${batchText}\\0',
     '`svc body\\0',
   ]),
   sealing('sealsOf', 'a row is sent whatever its seal is', [
@@ -271,8 +271,8 @@ export const bulk = [
     ['AND r.number = x.number AND (SELECT home FROM server) AND CASE', 'AND r.number = x.number AND CASE'],
   ),
   lease('#renewNow', 'a lease renewed by a server that took over was away too long, and not forgotten', [
-    'if (renewed?.home === false) this.loseCommits();',
-    'if (renewed?.home === false) this.noteAnswer(startMoment, false, null);',
+    'if (record?.home === false) this.loseCommits();',
+    'if (record?.home === false) this.noteAnswer(startMoment, false, null);',
   ]),
   takeovers('takeoverChecks', 'a replica that was promoted is the server that it was', [
     ' && trustedServer.timeline === server.timeline',

@@ -214,7 +214,7 @@ export const cli = [
   forgotten(
     'mayHaveBeenSent',
     'a single create is paid beside a row that another database server knows nothing of',
-    [' && (await stores.isInDoubt(batch))', ' && stores.where === null'],
+    [' && (await stores.hasChangedServer(batch))', ' && stores.where === null'],
   ),
   summary('pendingPairs', 'what one machine has paid is taken for what the state knows', [
     "isShared ? 'this state' : 'this machine'",

@@ -30,8 +30,8 @@ export const events = [
     "error.problem === 'gone'",
   ]),
   preferred('preferredSql', 'an event that comes again stays as it was', [
-    'WHEN o.${event} = excluded.${event} THEN true',
-    'WHEN o.${event} = excluded.${event} THEN false',
+    'WHEN o.${eventColumn} = excluded.${eventColumn} THEN true',
+    'WHEN o.${eventColumn} = excluded.${eventColumn} THEN false',
   ]),
   writing('writerOver', 'a lease that is renewed beside a batch is lost to it', [
     '!isWriting && sequenceBefore',
@@ -99,7 +99,7 @@ export const events = [
     '',
   ]),
   checkpoint('readCheckpoint', 'a damaged checkpoint is believed', [
-    "if (sum !== sumOf(content)) return { kind: 'damaged' };",
+    "if (sum !== checkSumOf(content)) return { kind: 'damaged' };",
     '',
   ]),
   checkpoint('readCheckpoint', 'a checkpoint of a newer program is read', [

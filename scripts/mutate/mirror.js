@@ -138,8 +138,8 @@ export const mirror = [
     'rows.length <= BLOCK_ROWS',
   ]),
   search('withoutRepeats', 'of two events of a page the last one counts', [
-    'known === undefined || replaces ? seen : known',
-    'seen',
+    'earlier === undefined || replaces ? operation : earlier',
+    'operation',
   ]),
   search('append', 'a page of old events makes an old one the newest', [
     ' AND (newest_at IS NULL OR newest_at < ?)',

@@ -100,8 +100,8 @@ export const state = [
     '.update(head).digest()',
   ]),
   key('stateKeyOf', 'a body can be opened wherever it is put', [
-    'cipher.setAAD(Buffer.from(place)).setAuthTag(tag);',
-    'cipher.setAAD(Buffer.from(place)).setAuthTag(tag);\n      if (tag.length > 0) return cipher.update(hidden.subarray(NONCE_BYTES, -TAG_BYTES));',
+    'cipher.setAAD(Buffer.from(context)).setAuthTag(tag);',
+    'cipher.setAAD(Buffer.from(context)).setAuthTag(tag);\n      if (tag.length > 0) return cipher.update(hidden.subarray(NONCE_BYTES, -TAG_BYTES));',
   ]),
   key('stateKeyOf', 'what is hidden twice is hidden the same way', [
     "const nonce = Buffer.from(random.hex(NONCE_BYTES), 'hex');",

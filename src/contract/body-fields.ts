@@ -105,7 +105,7 @@ export const BODY_FIELDS = {
   },
 } as const satisfies Readonly<Record<string, BodyField>>;
 
-interface FieldRow<Kind extends string, T> {
+interface FieldOfKind<Kind extends string, T> {
   readonly shape: Shape<T> | Optional<T>;
   readonly kind: Kind;
   readonly use?: string;
@@ -125,10 +125,10 @@ interface FieldRow<Kind extends string, T> {
 }
 
 export type BodyField =
-  | FieldRow<'text', string>
-  | FieldRow<'number', number>
-  | FieldRow<'parts', object>
-  | FieldRow<'anything', Record<string, unknown>>;
+  | FieldOfKind<'text', string>
+  | FieldOfKind<'number', number>
+  | FieldOfKind<'parts', object>
+  | FieldOfKind<'anything', Record<string, unknown>>;
 
 type BodyFields = typeof BODY_FIELDS;
 export type FieldName = keyof BodyFields;
@@ -146,8 +146,8 @@ const FIELD_ROWS: readonly (readonly [name: FieldName, field: BodyField])[] = (
   Object.keys(BODY_FIELDS) as FieldName[]
 ).map((name) => [name, BODY_FIELDS[name]]);
 
-export function fieldsOnlyIn(owner: BodyField['direction']): typeof FIELD_ROWS {
-  return FIELD_ROWS.filter(([, field]) => field.direction === owner);
+export function fieldsOnlyIn(direction: BodyField['direction']): typeof FIELD_ROWS {
+  return FIELD_ROWS.filter(([, field]) => field.direction === direction);
 }
 
 const rowsIn = (direction: Direction): typeof FIELD_ROWS =>

@@ -9,8 +9,8 @@ import { detailsOf, textIn } from './shape.js';
 
 type Body = Readonly<Record<string, unknown>>;
 
-export function matchingEntries(catalog: Capabilities, direction: Direction, body: Body): CatalogMethod[] {
-  const allEntries = catalog.countries.flatMap((country) =>
+export function matchingMethods(catalog: Capabilities, direction: Direction, body: Body): CatalogMethod[] {
+  const allMethods = catalog.countries.flatMap((country) =>
     methodsIn(country, direction).map((entry) => ({
       entry,
       decimals: country.currencies.find(({ code }) => code === entry.currency)?.decimals ?? 0,
@@ -25,13 +25,13 @@ export function matchingEntries(catalog: Capabilities, direction: Direction, bod
     const member = name === 'method' ? 'code' : name;
     const matches = candidates.filter(({ entry }) => entry[member] === value);
     return matches.length > 0 ? matches : candidates;
-  }, allEntries);
+  }, allMethods);
 }
 
 /** A problem counts only if every catalog entry that fits the body has it. */
 export function allDetails(catalog: Capabilities, direction: Direction, body: Body): Detail[] {
   const party = partyOf(direction);
-  const matches = matchingEntries(catalog, direction, body);
+  const matches = matchingMethods(catalog, direction, body);
   const shapeDetails = detailsOf(direction === 'payin' ? newPayin : newPayout, body);
   const partyDetails = matches.map(({ entry }) => checkFields(party, body[party], entry.fields));
   const methodDetails = matches.map(({ entry }) => checkMethodFields(entry.code, body));
@@ -94,7 +94,7 @@ export type Hint = Readonly<Record<'use' | 'example', string | null>>;
 
 export function hintFor(field: string, catalog: Capabilities, direction: Direction, body: Body): Hint {
   const country = catalog.countries.find(({ code }) => code === String(body['country']).toUpperCase());
-  const matches = matchingEntries(catalog, direction, body);
+  const matches = matchingMethods(catalog, direction, body);
   if (field === 'country') return choiceHint(catalog.countries.map(({ code }) => code));
   if (field === 'currency')
     return choiceHint(
@@ -118,7 +118,7 @@ export function siblingFields(
   direction: Direction,
   body: Body,
 ): string[] {
-  const matches = matchingEntries(catalog, direction, body);
+  const matches = matchingMethods(catalog, direction, body);
   const [top = '', inner] = field.split('.');
   const party = partyOf(direction);
   if (inner !== undefined && top === party)

@@ -52,10 +52,10 @@ export function checkCreate(
 export function checkWithoutCatalog(direction: Direction, body: Fields): Detail[] {
   const wholeShape = direction === 'payin' ? newPayin : newPayout;
   const groups = fieldsIn(direction).flatMap(([name, { kind }]) => (kind === 'parts' ? name : []));
-  const isDeclared = (field: string): boolean =>
-    groups.some((part) => isWithin(field, part)) || (field === 'method' && typeof body[field] === 'string');
+  const isForCatalog = (field: string): boolean =>
+    groups.some((group) => isWithin(field, group)) || (field === 'method' && typeof body[field] === 'string');
   return [
-    ...detailsOf(wholeShape, body).filter(({ field, code }) => code === 'required' || !isDeclared(field)),
+    ...detailsOf(wholeShape, body).filter(({ field, code }) => code === 'required' || !isForCatalog(field)),
     ...groups.flatMap((group) => checkTexts(wholeShape, group, body[group])),
     ...checkMethodFields(String(body['method']), body),
   ];
@@ -174,13 +174,13 @@ export function fieldTree(fields: readonly FieldDescriptor[]): FieldNode {
 }
 
 export function checkFields(
-  prefix: 'payer' | 'beneficiary',
+  party: 'payer' | 'beneficiary',
   value: unknown,
   fields: readonly FieldDescriptor[],
 ): Detail[] {
   const isBlank = value === undefined || value === null || value === '';
-  const details: Detail[] = isBlank ? [{ field: prefix, code: 'required' }] : [];
-  checkGroup(fieldTree(fields), isBlank ? {} : value, prefix, details);
+  const details: Detail[] = isBlank ? [{ field: party, code: 'required' }] : [];
+  checkGroup(fieldTree(fields), isBlank ? {} : value, party, details);
   return details;
 }
 

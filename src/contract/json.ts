@@ -263,7 +263,7 @@ function readLeadingList(body: Uint8Array, wrapper: string): ReturnType<typeof r
 
 const NAME_TOKENS = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|[[\]{}]/g;
 
-export function repeatedName(text: string): string | null {
+export function repeatedPath(text: string): string | null {
   const stack: { name: string | null; readonly names: Set<string> }[] = [];
   for (const [token, string, colon] of text.matchAll(NAME_TOKENS)) {
     const inner = stack.at(-1);
@@ -294,6 +294,6 @@ export function parseStrictJson(bytes: Uint8Array): StrictJson {
   const value = jsonIn(text);
   if (value === undefined) return refuse('is not JSON');
   if (canonicalJson(text) !== null) return { kind: 'value', value };
-  const repeatedPath = repeatedName(text);
-  return refuse(repeatedPath === null ? 'nests too deep' : `has ${repeatedPath} twice`);
+  const path = repeatedPath(text);
+  return refuse(path === null ? 'nests too deep' : `has ${path} twice`);
 }

@@ -132,11 +132,11 @@ function isContradicted(one: Pick<KnownOperation, 'status'>, other: Pick<KnownOp
   return (one.status === 'failed') !== (other.status === 'failed');
 }
 
-export function preferredSql(event: string, collate: string): string {
+export function preferredSql(eventColumn: string, collate: string): string {
   return `CASE WHEN (o.status = 'failed') <> (excluded.status = 'failed') THEN o.status = 'failed'
-    WHEN o.${event} = excluded.${event} THEN true
+    WHEN o.${eventColumn} = excluded.${eventColumn} THEN true
     WHEN o.occurred_at <> excluded.occurred_at THEN excluded.occurred_at < o.occurred_at
-    ELSE excluded.${event}${collate} < o.${event}${collate} END`;
+    ELSE excluded.${eventColumn}${collate} < o.${eventColumn}${collate} END`;
 }
 
 export function differenceOf(request: RequestedOperation, operation: OperationFacts): string | null {

@@ -31,7 +31,7 @@ export type Node =
   | { readonly kind: 'choice'; readonly parts: readonly Node[] }
   | { readonly kind: 'repeat'; readonly part: Node; readonly min: number; readonly max: number };
 
-const GROUP = /\((?:\?(?::|<[A-Za-z_$][\w$]*>))?/y;
+const GROUP_START = /\((?:\?(?::|<[A-Za-z_$][\w$]*>))?/y;
 const ATOM =
   /\[(?:[^\]\\]|\\[^])*\]|\\(?:[dDwWsStnvfr]|0(?![0-9])|x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|c[A-Za-z]|[^A-Za-z0-9])|[^\\()[\]{}|*+?^$]/y;
 const QUANTIFIER = /(?:[*+?]|\{([0-9]{1,4})(?:(,)([0-9]{1,4})?)?\})\??/y;
@@ -79,7 +79,7 @@ function parseSequence(reader: Reader): Node | null {
 
 function parseAtom(reader: Reader): Node | null {
   if (reader.source[reader.at] === '(') {
-    if (takeToken(reader, GROUP) === null || reader.source[reader.at] === '?') return null;
+    if (takeToken(reader, GROUP_START) === null || reader.source[reader.at] === '?') return null;
     const inner = parseChoice(reader);
     return takeToken(reader, /\)/y) === null ? null : inner;
   }

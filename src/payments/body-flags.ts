@@ -1,6 +1,6 @@
 import * as Flags from '@oclif/core/flags';
 import { isObject } from '../contract/shape.js';
-import { byteOrderMarkLength, jsonIn, membersAt, repeatedName, decodeUtf8 } from '../contract/json.js';
+import { byteOrderMarkLength, jsonIn, membersAt, repeatedPath, decodeUtf8 } from '../contract/json.js';
 import { usageFailure } from '../runtime/failure.js';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { unreadableText, namedFileFailure, shellPath } from '../runtime/folders.js';
@@ -243,7 +243,7 @@ export function objectAssignment(flag: string, name: string, text: string | unde
 
 export function requireNamesOnce(data: Uint8Array, sourceName: string): void {
   const text = decodeUtf8(data);
-  const repeatedMember = jsonIn(text) === undefined ? null : repeatedName(text);
+  const repeatedMember = jsonIn(text) === undefined ? null : repeatedPath(text);
   if (repeatedMember !== null) throw usageFailure(`${sourceName} has ${repeatedMember} twice: keep one.`);
 }
 

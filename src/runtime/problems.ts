@@ -31,17 +31,17 @@ export class Problems {
   throwIfAny(file: string, consequence = 'Nothing was sent.'): void {
     if (this.#count === 0) return;
     const problems = this.#keptProblems.toSorted((a, b) => a.line - b.line);
-    const lines = problems.slice(0, SHOWN_MAX).map(({ line, field, message, form }) => {
+    const items = problems.slice(0, SHOWN_MAX).map(({ line, field, message, form }) => {
       return `line ${line}: ${field === null || form === 'whole' ? '' : `${field}: `}${message}`;
     });
-    const hiddenCount = this.#count - lines.length;
+    const hiddenCount = this.#count - items.length;
     const atLeast = this.#hasMore ? 'more than ' : '';
-    if (hiddenCount > 0) lines.push(`and ${atLeast}${hiddenCount} more`);
-    else if (this.#hasMore) lines.push('and more');
+    if (hiddenCount > 0) items.push(`and ${atLeast}${hiddenCount} more`);
+    else if (this.#hasMore) items.push('and more');
     const countText = this.#count === 1 ? '1 problem' : `${atLeast}${this.#count} problems`;
     const head = `${file} has ${countText}. ${consequence}`;
     throw new Failure('bad_file', head, {
-      items: lines,
+      items,
       details: problems.map(({ line, field }) => ({
         field: field === null ? `line ${line}` : `line ${line} ${field}`,
         code: 'invalid',

@@ -45,12 +45,12 @@ export function openWorkFile(file: string, kind: NamedDatabase & { readonly sche
     query: <Row>(sql: string): WorkQuery<Row> => {
       const statement = translateErrors(() => prepare(sql));
       statement.setReturnArrays(true);
-      const rows = statement as unknown as SqlQuery<Row>;
+      const query = statement as unknown as SqlQuery<Row>;
       return {
-        get: (...values) => translateErrors(() => rows.get(...values)),
+        get: (...values) => translateErrors(() => query.get(...values)),
         *iterate(...values) {
           try {
-            yield* rows.iterate(...values);
+            yield* query.iterate(...values);
           } catch (error) {
             throw databaseError(error, kind, file);
           }

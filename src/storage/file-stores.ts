@@ -76,7 +76,7 @@ export function fileStores(ports: Ports, note = (): Promise<void> => Promise.res
     openShownPlan: () =>
       openTogether(async (use) => ({ store: use(await lockBatch(DRY_RUN_BATCH)), name: DRY_RUN_BATCH })),
     isAtWork: (batch) => isLocked(lockOf(batch)),
-    isInDoubt: () => Promise.resolve(false),
+    hasChangedServer: () => Promise.resolve(false),
     rowsOfReference: async (filter, mark) => {
       const { rowsWithReference } = await import('./batches/rows-by-reference.js');
       return rowsWithReference(fileOf('batches'), filter, mark);

@@ -44,11 +44,11 @@ export function sharedStores({ place, shown }: SharedState, run: SharedRun): Sto
   const openBatches = async () => {
     await noteUnsealed();
     const { openPostgresStore } = await import('./batches/postgres/store.js');
-    const say = flags.quiet ? { say: () => undefined } : {};
+    const quietOptions = flags.quiet ? { say: () => undefined } : {};
     const storeOptions = options();
     const marginMs = timeoutOf(flags) + REQUEST_MARGIN_MS;
     const leaseMs = Math.max(LEASE_MIN_MS, 2 * marginMs);
-    const store = await openPostgresStore({ ...storeOptions, ...say, marginMs, leaseMs });
+    const store = await openPostgresStore({ ...storeOptions, ...quietOptions, marginMs, leaseMs });
     return toDisposable(await tidyStore(store, ports, mayOnlyRead));
   };
   const withRows = async <T>(work: (rows: SharedRows) => Promise<T>): Promise<T> => {
@@ -90,7 +90,7 @@ export function sharedStores({ place, shown }: SharedState, run: SharedRun): Sto
       const batch = await store.find(name);
       return batch !== null && (await store.workers(batch.id)).some(({ state }) => state === 'at_work');
     },
-    isInDoubt: async (name) => {
+    hasChangedServer: async (name) => {
       await using store = await openBatches();
       const batch = await store.find(name);
       return batch !== null && (await store.findChangedServer(batch.id)) !== null;

@@ -22,7 +22,7 @@ export interface Stores {
   lockBatch(name: string, mode: 'send' | 'alone'): Opened<BatchStore>;
   openShownPlan(): Opened<{ readonly store: BatchStore; readonly name: string }>;
   isAtWork(batch: string): Promise<boolean>;
-  isInDoubt(batch: string): Promise<boolean>;
+  hasChangedServer(batch: string): Promise<boolean>;
   rowsOfReference(
     filter: Pick<BatchFacts, 'environment' | 'direction'>,
     referenceMark: Uint8Array,

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canonicalJson, repeatedName } from '../../src/contract/json.js';
+import { canonicalJson, repeatedPath } from '../../src/contract/json.js';
 
 function rewrite(value: unknown): string {
   if (typeof value === 'string') {
@@ -95,7 +95,7 @@ describe('a name that stands twice', () => {
     ['{"b":[0,[{"x":{}},{"a":1,"c":[],"a":2}]]}', 'b.a'],
     ['{"":1,"":2}', ''],
     ['{"__proto__":1,"__proto__":2}', '__proto__'],
-  ])('%s', (text, path) => expect(repeatedName(text)).toBe(path));
+  ])('%s', (text, path) => expect(repeatedPath(text)).toBe(path));
 
   it('is found wherever there is no canonical form because of it', () => {
     const name = fc.constantFrom('a', '\\u0061', 'b"'.replace('"', '\\"'), '');
@@ -111,7 +111,7 @@ describe('a name that stands twice', () => {
     }));
     fc.assert(
       fc.property(value, (text) => {
-        expect(repeatedName(text) === null).toBe(canonicalJson(text) !== null);
+        expect(repeatedPath(text) === null).toBe(canonicalJson(text) !== null);
       }),
       { numRuns: 2000 },
     );
@@ -120,7 +120,7 @@ describe('a name that stands twice', () => {
   it('is found in a megabyte of anything', () => {
     const deep = 170_000;
     for (const text of [`"${'\\n'.repeat(500_000)}"`, `${'['.repeat(deep)}${']'.repeat(deep)}`])
-      expect(repeatedName(`{"b":${text},"a":1,"a":2}`)).toBe('a');
-    expect(repeatedName(`${'{"a":'.repeat(deep)}1${'}'.repeat(deep)}`)).toBeNull();
+      expect(repeatedPath(`{"b":${text},"a":1,"a":2}`)).toBe('a');
+    expect(repeatedPath(`${'{"a":'.repeat(deep)}1${'}'.repeat(deep)}`)).toBeNull();
   });
 });

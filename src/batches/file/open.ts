@@ -22,7 +22,7 @@ import { type MapEntry, type MapRule, membersOf, refusedMap } from '../../sheet/
 import { CsvError, parse } from 'csv-parse';
 import { pipeline, Readable } from 'node:stream';
 import type { Problems } from '../../runtime/problems.js';
-import { jsonIn, repeatedName } from '../../contract/json.js';
+import { jsonIn, repeatedPath } from '../../contract/json.js';
 import { isObject } from '../../contract/shape.js';
 
 export async function openRowFile(
@@ -233,7 +233,7 @@ function bodyOf(json: string, line: number, problems: Problems): Record<string, 
     problems.add(line, null, 'is not one JSON object');
     return null;
   }
-  const repeatedMember = repeatedName(json);
+  const repeatedMember = repeatedPath(json);
   if (repeatedMember !== null) problems.add(line, repeatedMember, 'the name is there twice');
   const damage = damageOfBody(body);
   if (damage !== null) problems.add(line, damage.field, damage.message);

@@ -4,7 +4,7 @@ import {
   matchesCode,
   type MethodEntry,
 } from '../../contract/catalog.js';
-import { matchingEntries, amountExample } from '../../contract/create-details.js';
+import { matchingMethods, amountExample } from '../../contract/create-details.js';
 import { disarm } from '../../contract/on-screen.js';
 import { type Direction, partyOf } from '../../contract/operation.js';
 
@@ -14,7 +14,7 @@ export function templateOf(
   wish: Readonly<Record<'country' | 'currency' | 'method', string | undefined>>,
   bankOf: (country: string, method: string) => string | null,
 ): string | null {
-  const match = matchingEntries(catalog, direction, {}).find(
+  const match = matchingMethods(catalog, direction, {}).find(
     ({ entry }) =>
       entry.code !== 'debit_otp' &&
       entry.availability !== 'disabled' &&

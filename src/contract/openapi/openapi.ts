@@ -118,7 +118,7 @@ function paths(): JsonSchema {
 
 function operationOf(id: EndpointId): JsonSchema {
   const endpointRow = endpoint(id);
-  const body = bodyNameOf(id);
+  const name = bodyNameOf(id);
   const bodyExample =
     endpointRow.body === null || endpointRow.body === 'none' ? null : BODY_EXAMPLES[endpointRow.body];
   const answerText = endpointRow.result === 'operation' ? 'The operation as it stands' : 'The answer';
@@ -134,7 +134,7 @@ function operationOf(id: EndpointId): JsonSchema {
     'x-look-up': endpointRow.lookup,
     parameters: parametersOf(id),
     ...(bodyExample !== null &&
-      body !== null && { requestBody: { required: true, content: jsonContent(ref(body), bodyExample) } }),
+      name !== null && { requestBody: { required: true, content: jsonContent(ref(name), bodyExample) } }),
     responses: {
       [endpointRow.success]: {
         ...{ description, content: jsonContent(ref(resultNameOf(id)), ANSWER_EXAMPLES[id]) },

@@ -192,7 +192,7 @@ function storedPaymentOf({ operation, status, amount, currency, atMs }: SingleCr
 /** After a database failover a batch is in doubt, because the record of a sent row may be lost. */
 async function mayHaveBeenSent({ state, batch }: OtherRow, stores: Stores): Promise<boolean> {
   if (isOneOf(NEVER_SENT, state) && (await stores.isAtWork(batch))) return true;
-  return isOneOf([...NEVER_SENT, ...RETRIABLE], state) && (await stores.isInDoubt(batch));
+  return isOneOf([...NEVER_SENT, ...RETRIABLE], state) && (await stores.hasChangedServer(batch));
 }
 
 export interface CompanySources {

@@ -1,4 +1,4 @@
-import { repeatedName } from '../../contract/json.js';
+import { repeatedPath } from '../../contract/json.js';
 import type { DecimalMark } from '../../sheet/forms.js';
 import { lineEnds, RECORD_MAX_CHARACTERS, TOO_LONG } from '../../sheet/records.js';
 import type { RecordCutter, SheetRecord } from '../../sheet/records.js';
@@ -47,7 +47,7 @@ export class JsonCutter implements RecordCutter {
     if (text.trim() === '') return [];
     const value = parseLine(text);
     if (!isObject(value)) return [{ line, cells: [], fault: 'is not one JSON object' }];
-    const repeated = repeatedName(text);
+    const repeated = repeatedPath(text);
     if (repeated !== null) return [{ line, cells: [], fault: `${JSON.stringify(repeated)} is there twice` }];
     const cells: string[] = [];
     for (const path of this.paths) {

@@ -4,7 +4,7 @@ import { SERVICE_FLAGS, type Texts } from '../../command/line/flags.js';
 import { printerOfJson } from '../../command/printer.js';
 import { nearest } from '../../command/line/vocabulary.js';
 import { matchesCode } from '../../contract/catalog.js';
-import { matchingEntries } from '../../contract/create-details.js';
+import { matchingMethods } from '../../contract/create-details.js';
 import { ENDPOINT_IDS, type EndpointId } from '../../contract/endpoints.js';
 import { enumerated } from '../../contract/on-screen.js';
 import type { Direction } from '../../contract/operation.js';
@@ -75,7 +75,7 @@ async function bodyOfMethod(
   const catalog = readCapabilities(await readEndpoint('capabilities', {}, run));
   if (catalog === null) throw contractBroken('the catalog has another form');
   const { country = session.defaults.country, currency = session.defaults.currency } = flags;
-  const entries = matchingEntries(catalog, direction, {});
+  const entries = matchingMethods(catalog, direction, {});
   const methodEntries = entries.filter(({ entry }) => entry.code === method);
   const matches = methodEntries.filter(
     ({ entry: candidate }) =>

@@ -93,17 +93,17 @@ const hasRecords = (records: readonly unknown[]): boolean => records.length > 0;
 const copyRecords = <Record>(records: readonly Record[]): Record[] => [...records];
 
 export function readsOver(ask: Ask) {
-  const batches = (clauses: string, ...values: readonly unknown[]): Promise<Batch[]> =>
+  const select = (clauses: string, ...values: readonly unknown[]): Promise<Batch[]> =>
     ask(`SELECT * FROM svc.batches WHERE ready ${clauses}`, values, (records: readonly BatchRecord[]) =>
       records.map(batchOf),
     );
   const tally = (batch: number): Promise<TallyEntry[]> => ask(TALLY, [batch], tallyOf);
   return {
-    find: async (name) => (await batches('AND name = $1', name))[0] ?? null,
-    list: () => batches('ORDER BY batch'),
+    find: async (name) => (await select('AND name = $1', name))[0] ?? null,
+    list: () => select('ORDER BY batch'),
     unswept: async (plannedBeforeMs, sweptUntilMs) => {
       const clauses = 'AND created_at < $1 AND (swept_at IS NULL OR swept_at <= $2) ORDER BY batch';
-      return (await batches(clauses, wholeMs(plannedBeforeMs), wholeMs(sweptUntilMs))).map(({ id }) => id);
+      return (await select(clauses, wholeMs(plannedBeforeMs), wholeMs(sweptUntilMs))).map(({ id }) => id);
     },
     changes: () =>
       ask(
@@ -124,12 +124,12 @@ export function readsOver(ask: Ask) {
     pendingMoney: async ({ environment, direction, company }) => {
       const clauses =
         'AND environment = $1 AND direction = $2 AND company IS NOT DISTINCT FROM $3 ORDER BY batch';
-      const pending = [];
-      for (const { id, currencies } of await batches(clauses, environment, direction, company))
+      const money = [];
+      for (const { id, currencies } of await select(clauses, environment, direction, company))
         for (const { state, currency, minor } of await tally(id))
           if (state === 'accepted')
-            pending.push({ currency, minor, decimals: currencies.get(currency)?.decimals ?? 0 });
-      return pending;
+            money.push({ currency, minor, decimals: currencies.get(currency)?.decimals ?? 0 });
+      return money;
     },
   } satisfies Partial<BatchStore>;
 }

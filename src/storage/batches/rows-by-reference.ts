@@ -31,8 +31,8 @@ export function selectOthers(
 
 export function askOf(db: Database): Ask {
   return (text, values, read) => {
-    const { sql, bound } = forSqlite(text, values);
-    return toPromise(() => db.readTransaction(() => read(db.query<never>(sql).all(...bound))));
+    const { sql, parameters } = forSqlite(text, values);
+    return toPromise(() => db.readTransaction(() => read(db.query<never>(sql).all(...parameters))));
   };
 }
 

@@ -53,8 +53,8 @@ export function openBatchStore(file: string): BatchStore {
   return {
     ...readsOver(ask),
     ...shownRowsOver({
-      selectShown: (rest, ...values) =>
-        ask(`${SELECT_SHOWN} WHERE batch = $1 ${rest}`, values, (records: readonly ShownRecord[]) =>
+      selectShown: (clauses, ...values) =>
+        ask(`${SELECT_SHOWN} WHERE batch = $1 ${clauses}`, values, (records: readonly ShownRecord[]) =>
           records.map(shownRowOf),
         ),
       readInWindows: async (_batch, block, read) => [
@@ -113,17 +113,17 @@ export function openBatchStore(file: string): BatchStore {
     renew: (batch, rows) => inTransaction(() => rows.forEach((row) => renew(db, batch, row))),
     decide: (batch, result, decision) => inTransaction(() => decide(db, batch, result, decision)),
     dropBodies: async (batch, { states, after, count }) => {
-      const range = await inTransaction((): DroppedBodies => {
+      const droppedBodies = await inTransaction((): DroppedBodies => {
         const last = db.query<{ last: number | null }>(LAST_BODY).get(batch, after, count)?.last ?? null;
         if (last === null) return { dropped: 0, last };
-        const removableRows =
+        const removableSql =
           'SELECT number FROM rows WHERE batch = ? AND number > ? AND number <= ? ' +
           `AND state IN (${quotedStates(states)}) AND NOT ${IS_PENDING}`;
-        const sql = `DELETE FROM bodies WHERE batch = ? AND number > ? AND number <= ? AND number IN (${removableRows})`;
+        const sql = `DELETE FROM bodies WHERE batch = ? AND number > ? AND number <= ? AND number IN (${removableSql})`;
         return { dropped: db.run(sql, batch, after, last, batch, after, last), last };
       });
-      if (range.dropped > 0) clearLog(db, file);
-      return range;
+      if (droppedBodies.dropped > 0) clearLog(db, file);
+      return droppedBodies;
     },
     dropPlans: async (beforeMs) => {
       const sql = 'SELECT batch FROM batches WHERE ready = 0 AND created_at < ?';
@@ -196,14 +196,14 @@ function deleteUnsent(db: Database, batch: number): number {
   const droppedCount = db.run(`DELETE FROM rows WHERE batch = ? AND ${unsentCondition}`, batch);
   const record = db.query<BatchRecord>(SELECT_BATCH).get(batch);
   if (record === undefined) return droppedCount;
-  const { sql, bound } = forSqlite(TALLY, [batch]);
-  const totals = remainingTotals(batchOf(record), tallyOf(db.query<TallyRecord>(sql).all(...bound)));
-  const updateTotals = 'UPDATE batches SET row_count = ?, totals = ? WHERE batch = ?';
-  db.run(updateTotals, totals.rows, totalsText(totals), batch);
+  const { sql, parameters } = forSqlite(TALLY, [batch]);
+  const totals = remainingTotals(batchOf(record), tallyOf(db.query<TallyRecord>(sql).all(...parameters)));
+  const updateSql = 'UPDATE batches SET row_count = ?, totals = ? WHERE batch = ?';
+  db.run(updateSql, totals.rows, totalsText(totals), batch);
   return droppedCount;
 }
 
 function forgetReferences(db: Database, batch: number, condition: string): void {
-  const rows = `SELECT reference_mark, batch, number FROM rows WHERE batch = ? AND ${condition}`;
-  db.run(`DELETE FROM known_references WHERE (mark, batch, number) IN (${rows})`, batch);
+  const rowsSql = `SELECT reference_mark, batch, number FROM rows WHERE batch = ? AND ${condition}`;
+  db.run(`DELETE FROM known_references WHERE (mark, batch, number) IN (${rowsSql})`, batch);
 }

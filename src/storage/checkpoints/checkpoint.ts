@@ -81,7 +81,7 @@ export function writeCheckpoint({ environment, address, sequence, keyMask, posit
     ids,
     last,
   };
-  return `${JSON.stringify({ ...content, check_sum: sumOf(content) })}\n`;
+  return `${JSON.stringify({ ...content, check_sum: checkSumOf(content) })}\n`;
 }
 
 export function readCheckpoint(bytes: Uint8Array): CheckpointRead {
@@ -89,7 +89,7 @@ export function readCheckpoint(bytes: Uint8Array): CheckpointRead {
   const value = text.endsWith('}\n') ? jsonIn(text) : undefined;
   if (!isObject(value)) return { kind: 'damaged' };
   const { check_sum: sum, ...content } = value;
-  if (sum !== sumOf(content)) return { kind: 'damaged' };
+  if (sum !== checkSumOf(content)) return { kind: 'damaged' };
   if (content['version'] !== FORMAT_VERSION) return { kind: 'newer' };
   const { environment, address, key, sequence, cursor, ids, last } = content as unknown as CheckpointContent;
   return {
@@ -100,6 +100,6 @@ export function readCheckpoint(bytes: Uint8Array): CheckpointRead {
 
 type CheckpointContent = Omit<Checkpoint, 'keyMask' | 'position'> & Position & { readonly key: string };
 
-function sumOf(content: object): string {
+function checkSumOf(content: object): string {
   return createHash('sha256').update(JSON.stringify(content)).digest('hex');
 }

@@ -35,7 +35,8 @@ export function recordedCells(
 
 export function requestOf(record: RequestRecord): JournalRequest {
   const { operation, status, operation_created_at: createdAtMs, left_wall_at: wallMs } = record;
-  const { left_service_at: serviceMs, left_boot: bootId, left_boot_at: bootMs, open_sendings: open } = record;
+  const { left_service_at: serviceMs, left_boot: bootId, left_boot_at: bootMs } = record;
+  const sendings = record.open_sendings;
   const left = wallMs === null ? null : { serviceMs, wallMs, bootId: bootId ?? '', bootMs: bootMs ?? 0 };
   const isForgotten = Boolean(record.is_forgotten);
   return {
@@ -61,8 +62,8 @@ export function requestOf(record: RequestRecord): JournalRequest {
     currency: record.currency,
     accountTail: record.account_tail,
     body: record.body,
-    state: left === null ? 'recorded' : open === 0 ? 'settled' : isForgotten ? 'forgotten' : 'open',
-    sendings: open,
+    state: left === null ? 'recorded' : sendings === 0 ? 'settled' : isForgotten ? 'forgotten' : 'open',
+    sendings,
     mayNotRepeat: Boolean(record.may_not_repeat),
     settled: operation === null ? null : { operation, status: status ?? '', createdAtMs },
     left,
@@ -70,9 +71,9 @@ export function requestOf(record: RequestRecord): JournalRequest {
   };
 }
 
-export function recordedRequest(unsent: UnsentRequest, row: number, recordedMs: number): JournalRequest {
+export function recordedRequest(unsent: UnsentRequest, row: number, recordedAtMs: number): JournalRequest {
   const facts = { state: 'recorded', sendings: 0, settled: null, left: null, mayNotRepeat: false } as const;
-  return { ...unsent, ...facts, row, firstLeftMs: recordedMs };
+  return { ...unsent, ...facts, row, firstLeftMs: recordedAtMs };
 }
 
 export interface TimeRecord {
@@ -114,11 +115,11 @@ export function insertRequest(
   db: Database,
   unsent: UnsentRequest,
   owners: string,
-  recordedMs: number,
+  recordedAtMs: number,
 ): JournalRequest {
   const cells = recordedCells(unsent).map((cell) => (typeof cell === 'boolean' ? Number(cell) : cell));
-  const row = db.insert(INSERT_REQUEST, ...cells, unsent.body, recordedMs, owners, 0, 0, 0);
-  return recordedRequest(unsent, row, recordedMs);
+  const row = db.insert(INSERT_REQUEST, ...cells, unsent.body, recordedAtMs, owners, 0, 0, 0);
+  return recordedRequest(unsent, row, recordedAtMs);
 }
 
 export function addSending(

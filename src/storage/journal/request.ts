@@ -111,13 +111,13 @@ export function subjectOf(
     return typeof member === 'string' ? member : null;
   };
   const reference = text('reference');
-  const hash = bodyMark(body);
+  const markOfBody = bodyMark(body);
   return {
     direction,
     referenceMark: reference === null || reference.trim() === '' ? null : referenceMark(reference),
-    bodyMark: hash,
+    bodyMark: markOfBody,
     twinMark: twinMark(members, direction),
-    metadataMark: object === null ? hash : metadataMark(object),
+    metadataMark: object === null ? markOfBody : metadataMark(object),
     amount: text('amount'),
     currency: text('currency'),
     accountTail: accountTail(members, direction),

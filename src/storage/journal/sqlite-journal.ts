@@ -69,8 +69,8 @@ export function openJournal(file: string, world: RecordingWorld): Journal {
       inTransaction(() => {
         const isThisRow = 'row = ? AND open_sendings = ? AND left_wall_at IS NOT NULL';
         const emptyFailedSql = `UPDATE requests SET open_sendings = 0, body = NULL WHERE ${isThisRow} AND status = 'failed'`;
-        const deleteRow = `DELETE FROM requests WHERE ${isThisRow} AND ${HAS_NO_OPERATION}`;
-        return db.run(deleteRow, row, sendings) === 1 || db.run(emptyFailedSql, row, sendings) === 1;
+        const deleteSql = `DELETE FROM requests WHERE ${isThisRow} AND ${HAS_NO_OPERATION}`;
+        return db.run(deleteSql, row, sendings) === 1 || db.run(emptyFailedSql, row, sendings) === 1;
       }),
     noteStatus: (operation, status) =>
       inUnsyncedTransaction(() => {
@@ -140,8 +140,8 @@ export function openJournal(file: string, world: RecordingWorld): Journal {
     takenOverAtMs: () => Promise.resolve(null),
     noteKey: ({ idempotencyKey, environment, origin, keyPrint }, { kind, body, notedAtMs }) =>
       inTransaction(() => {
-        const noteKey = [idempotencyKey, environment, origin, keyPrint, kind, bodyMark(body)];
-        db.run(NOTE_KEY, ...noteKey, body, Math.round(notedAtMs));
+        const keyValues = [idempotencyKey, environment, origin, keyPrint, kind, bodyMark(body)];
+        db.run(NOTE_KEY, ...keyValues, body, Math.round(notedAtMs));
       }),
     keyNotes: ({ idempotencyKey, environment, keyPrint }) =>
       inTransaction(() => db.query<KeyNote>(KEY_NOTES).all(idempotencyKey, environment, keyPrint)),
@@ -182,9 +182,9 @@ const KEY_NOTES =
   'SELECT kind, body, noted_at AS "notedAtMs" FROM key_notes WHERE idempotency_key = ? AND environment = ? AND key_print = ? ORDER BY noted_at';
 
 function sweep(db: Database, nowMs: number): void {
-  const noteMs = (kind: string): number => (kind === 'refused' ? BODY_KEPT_MS : MARKS_KEPT_MS);
+  const keptMs = (kind: string): number => (kind === 'refused' ? BODY_KEPT_MS : MARKS_KEPT_MS);
   for (const kind of ['refused', 'used', 'not_paid'])
-    db.run('DELETE FROM key_notes WHERE kind = ? AND noted_at < ?', kind, nowMs - noteMs(kind));
+    db.run('DELETE FROM key_notes WHERE kind = ? AND noted_at < ?', kind, nowMs - keptMs(kind));
   const settledAt = 'coalesce(operation_created_at, left_service_at, left_wall_at)';
   db.run(`DELETE FROM requests WHERE open_sendings = 0 AND ${settledAt} < ?`, nowMs - MARKS_KEPT_MS);
   db.run(
@@ -201,10 +201,10 @@ function sweep(db: Database, nowMs: number): void {
 function forget(db: Database, key: string | undefined): number {
   const sql =
     'UPDATE requests SET body = NULL, is_forgotten = 1 WHERE body IS NOT NULL AND open_sendings > 0';
-  const deleteRecorded = 'DELETE FROM requests WHERE body IS NOT NULL AND left_wall_at IS NULL';
+  const deleteRecordedSql = 'DELETE FROM requests WHERE body IS NOT NULL AND left_wall_at IS NULL';
   const [ofKey, values] = key === undefined ? ['', []] : [' AND idempotency_key = ?', [key]];
   db.run(`DELETE FROM key_notes WHERE kind = 'refused'${ofKey}`, ...values);
-  return db.run(`${sql}${ofKey}`, ...values) + db.run(`${deleteRecorded}${ofKey}`, ...values);
+  return db.run(`${sql}${ofKey}`, ...values) + db.run(`${deleteRecordedSql}${ofKey}`, ...values);
 }
 
 interface RecordingWorld {
@@ -288,10 +288,10 @@ function findUnchanged(db: Database, requestRead: JournalRequest): JournalReques
 const IS_RECORDED = 'body IS NOT NULL AND left_wall_at IS NULL';
 
 function removeDead(db: Database, { processes, clock }: RecordingWorld): void {
-  const recordedRows = db.query<{ row: number; owners: string }>(
+  const query = db.query<{ row: number; owners: string }>(
     `SELECT row, owners FROM requests WHERE ${IS_RECORDED}`,
   );
-  for (const { row, owners } of recordedRows.all())
+  for (const { row, owners } of query.all())
     if (!isOwned(owners, processes, clock.now())) db.run('DELETE FROM requests WHERE row = ?', row);
 }
 
@@ -300,8 +300,8 @@ function ownersOf(db: Database, row: number): string {
 }
 
 function selectCandidates(db: Database, { idempotencyKey, environment }: UnsentRequest): JournalRequest[] {
-  const rows = `SELECT row FROM requests WHERE idempotency_key = ? UNION SELECT row FROM requests WHERE ${IS_RECORDED}`;
-  return selectRequests(db, `row IN (${rows}) AND environment = ? ORDER BY row`, idempotencyKey, environment);
+  const sql = `SELECT row FROM requests WHERE idempotency_key = ? UNION SELECT row FROM requests WHERE ${IS_RECORDED}`;
+  return selectRequests(db, `row IN (${sql}) AND environment = ? ORDER BY row`, idempotencyKey, environment);
 }
 
 interface Owner extends ProcessName {

@@ -98,10 +98,10 @@ export function byIds(
   ids: readonly string[],
   operations: Iterable<KnownOperation>,
 ): Map<string, KnownOperation> {
-  const byKey = new Map(Array.from(operations, (operation) => [operation.id, operation]));
+  const byId = new Map(Array.from(operations, (operation) => [operation.id, operation]));
   return new Map(
     ids.flatMap((id) => {
-      const operation = byKey.get(normalizeId(id));
+      const operation = byId.get(normalizeId(id));
       return operation === undefined ? [] : [[id, operation] as const];
     }),
   );
@@ -109,18 +109,18 @@ export function byIds(
 
 export function byReferences(
   direction: Direction,
-  rows: Iterable<readonly [folded: string | null, operation: KnownOperation]>,
+  pairs: Iterable<readonly [folded: string | null, operation: KnownOperation]>,
 ): Map<string, KnownOperation[]> {
-  const inDirection = [...rows].filter(([, operation]) => operation.direction === direction);
+  const inDirection = [...pairs].filter(([, operation]) => operation.direction === direction);
   inDirection.sort(([, a], [, b]) => a.occurredAtMs - b.occurredAtMs || (a.id < b.id ? -1 : 1));
-  const byKey = new Map<string, KnownOperation[]>();
+  const groups = new Map<string, KnownOperation[]>();
   for (const [folded, operation] of inDirection) {
     if (folded === null) continue;
-    const group = byKey.get(folded);
-    if (group === undefined) byKey.set(folded, [operation]);
+    const group = groups.get(folded);
+    if (group === undefined) groups.set(folded, [operation]);
     else group.push(operation);
   }
-  return byKey;
+  return groups;
 }
 
 export function latestOf(operations: readonly KnownOperation[]): KnownOperation | null {

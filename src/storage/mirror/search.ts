@@ -23,20 +23,20 @@ export function indexSearch(db: Database): void {
 export function reindexRow(db: Database, oldRecord: MirrorRecord, newRecord: MirrorRecord): void {
   const { row, company } = oldRecord;
   if (row > tailState(db).searchable) return;
-  const deleteTime = 'DELETE FROM times WHERE company = ? AND occurred_at = ? AND row = ?';
-  db.run(deleteTime, company, oldRecord.occurred_at, row);
+  const deleteTimeSql = 'DELETE FROM times WHERE company = ? AND occurred_at = ? AND row = ?';
+  db.run(deleteTimeSql, company, oldRecord.occurred_at, row);
   db.run(
     'INSERT INTO times (company, occurred_at, row) VALUES (?, ?, ?)',
     company,
     newRecord.occurred_at,
     row,
   );
-  const bank = `substr(lower(?), 1, ${BANK_CHARACTERS})`;
-  const deleteBank = `DELETE FROM banks WHERE company = ? AND bank = ${bank} AND row = ?`;
-  if (oldRecord.bank_reference !== null) db.run(deleteBank, company, oldRecord.bank_reference, row);
+  const bankSql = `substr(lower(?), 1, ${BANK_CHARACTERS})`;
+  const deleteBankSql = `DELETE FROM banks WHERE company = ? AND bank = ${bankSql} AND row = ?`;
+  if (oldRecord.bank_reference !== null) db.run(deleteBankSql, company, oldRecord.bank_reference, row);
   if (newRecord.bank_reference !== null)
     db.run(
-      `INSERT INTO banks (company, bank, row) VALUES (?, ${bank}, ?)`,
+      `INSERT INTO banks (company, bank, row) VALUES (?, ${bankSql}, ?)`,
       company,
       newRecord.bank_reference,
       row,

@@ -120,12 +120,12 @@ function mirrorOf(inTransaction: InTransaction, company: Company, tailRowsMax: n
     });
   return {
     newest: () =>
-      lookUp<KnownOperation | null>(null, (db, { company: of, newest_id: id }) =>
-        id === null ? null : (selectByIds(db, of, [id]).get(id) ?? null),
+      lookUp<KnownOperation | null>(null, (db, { company: number, newest_id: id }) =>
+        id === null ? null : (selectByIds(db, number, [id]).get(id) ?? null),
       ),
-    ofIds: (ids) => lookUp(new Map(), (db, { company: of }) => selectByIds(db, of, ids)),
+    ofIds: (ids) => lookUp(new Map(), (db, { company: number }) => selectByIds(db, number, ids)),
     ofReferences: (direction, folded) =>
-      lookUp(new Map(), (db, { company: of }) => selectByReferences(db, of, direction, folded)),
+      lookUp(new Map(), (db, { company: number }) => selectByReferences(db, number, direction, folded)),
     blocks: () =>
       inBlocks<number>((after) =>
         lookUp<OperationBlock<number> | null>(null, (db, record) => readBlock(db, record, after)),

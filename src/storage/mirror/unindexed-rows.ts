@@ -20,8 +20,8 @@ const SELECT_EQUAL_ROWS =
 
 export function indexTail(db: Database, rowsMin = 1): void {
   const { indexed } = tailState(db);
-  const tail = lastRow(db) - indexed;
-  if (tail === 0 || (tail > 0 && tail < rowsMin)) return;
+  const tailRows = lastRow(db) - indexed;
+  if (tailRows === 0 || (tailRows > 0 && tailRows < rowsMin)) return;
   dropRepeats(db, indexed);
   db.run(
     'UPDATE companies SET operations = operations + n FROM ' +
@@ -47,11 +47,11 @@ export function deleteRows(db: Database, company: number): number {
 }
 
 function dropRepeats(db: Database, indexed: number): void {
-  const suspects = db.query<{ row: number }>(SELECT_SUSPECTS);
-  if (suspects.get(indexed, indexed, indexed) === undefined) return;
+  const query = db.query<{ row: number }>(SELECT_SUSPECTS);
+  if (query.get(indexed, indexed, indexed) === undefined) return;
   db.run(`DELETE FROM operations WHERE row IN (${SELECT_EQUAL_ROWS})`, indexed);
   const firstRows = new Map<string, number>();
-  for (const { row } of suspects.all(indexed, indexed, indexed)) {
+  for (const { row } of query.all(indexed, indexed, indexed)) {
     const record = recordAt(db, row);
     const name = `${record.company}\0${record.id}`;
     const knownRow = firstRows.get(name) ?? indexedRowOf(db, record);

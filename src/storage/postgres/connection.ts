@@ -38,7 +38,7 @@ export interface Connection {
   script(text: string): Promise<void>;
   /** Repeats the statement after a lost answer, so the statement must be safe to run twice. */
   run<Record = Fields>(text: string, values?: readonly unknown[]): Promise<QueryResult<Record>>;
-  runPatiently<T>(attempt: (last: unknown) => Promise<T>): Promise<T>;
+  runPatiently<T>(attempt: (lastError: unknown) => Promise<T>): Promise<T>;
   isPooled(): Promise<boolean>;
   refuseWrites(): void;
   close(): Promise<void>;
@@ -88,7 +88,7 @@ export function connect(options: ConnectionOptions): Connection {
     return query(withSchema(text), values);
   };
 
-  const runPatiently = async <T>(attempt: (last: unknown) => Promise<T>): Promise<T> => {
+  const runPatiently = async <T>(attempt: (lastError: unknown) => Promise<T>): Promise<T> => {
     const untilMs = clock.monotonic() + patienceMs;
     let lastError: unknown = null;
     for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(LONGEST_WAIT_MS, 2 * waitMs)) {

@@ -15,8 +15,8 @@ export interface StateKey {
   readonly check: Uint8Array;
   /** Returns a MAC. `head` must end with NUL, because two pairs of `head` and `bytes` could otherwise join to the same text. */
   seal(head: string, bytes: Uint8Array): Uint8Array;
-  hide(bytes: Uint8Array, place: string): Uint8Array;
-  reveal(hidden: Uint8Array, place: string): Uint8Array | null;
+  hide(bytes: Uint8Array, context: string): Uint8Array;
+  reveal(hidden: Uint8Array, context: string): Uint8Array | null;
 }
 
 const KEY_BYTES = 32;
@@ -32,22 +32,22 @@ export function stateKeyOf(bytes: Uint8Array, random: Pick<Random, 'hex'>): Stat
   return {
     check: createHmac('sha256', deriveFor('check')).update('svc state').digest(),
     seal: (head, content) => createHmac('sha256', sealKey).update(head).update(content).digest(),
-    hide: (text, place) => {
+    hide: (content, context) => {
       const nonce = Buffer.from(random.hex(NONCE_BYTES), 'hex');
-      const cipher = createCipheriv(CIPHER, bodyKey, nonce).setAAD(Buffer.from(place));
-      const hidden = cipher.update(text);
+      const cipher = createCipheriv(CIPHER, bodyKey, nonce).setAAD(Buffer.from(context));
+      const hidden = cipher.update(content);
       cipher.final();
       return Buffer.concat([nonce, hidden, cipher.getAuthTag()]);
     },
-    reveal: (hidden, place) => {
+    reveal: (hidden, context) => {
       if (hidden.length < NONCE_BYTES + TAG_BYTES) return null;
       const [nonce, tag] = [hidden.subarray(0, NONCE_BYTES), hidden.subarray(-TAG_BYTES)];
       const cipher = createDecipheriv(CIPHER, bodyKey, nonce, { authTagLength: TAG_BYTES });
-      cipher.setAAD(Buffer.from(place)).setAuthTag(tag);
-      const text = cipher.update(hidden.subarray(NONCE_BYTES, -TAG_BYTES));
+      cipher.setAAD(Buffer.from(context)).setAuthTag(tag);
+      const content = cipher.update(hidden.subarray(NONCE_BYTES, -TAG_BYTES));
       try {
         cipher.final();
-        return text;
+        return content;
       } catch {
         return null;
       }

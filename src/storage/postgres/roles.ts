@@ -29,8 +29,8 @@ export function requireRoles(names: RoleNames): RoleNames {
   throw new Failure('usage', 'Owner, worker and reader must be three different roles. Nothing was made.');
 }
 
-function noticeIfForbidden(body: string, otherwise: string): string {
-  const text = `BEGIN\n${body}\nEXCEPTION WHEN insufficient_privilege THEN\n  RAISE NOTICE '%', ${quotedLiteral(otherwise)};\nEND`;
+function noticeIfForbidden(body: string, notice: string): string {
+  const text = `BEGIN\n${body}\nEXCEPTION WHEN insufficient_privilege THEN\n  RAISE NOTICE '%', ${quotedLiteral(notice)};\nEND`;
   return doBlock(text);
 }
 
@@ -57,10 +57,10 @@ function rolesSql({ owner, worker, reader }: RoleNames): string {
 }
 
 export function grantsSql(schema: string, { worker, reader }: Omit<RoleNames, 'owner'>): string {
-  const quoted = quotedName(schema);
+  const quotedSchema = quotedName(schema);
   const quotedRoles = { worker: quotedName(worker), reader: quotedName(reader) };
   const grants = Object.keys(STATE_TABLES).map((name) =>
-    grantsOf(name, { ...quotedRoles, table: `${quoted}.${name}` }),
+    grantsOf(name, { ...quotedRoles, table: `${quotedSchema}.${name}` }),
   );
   return [
     [worker, grants.map((grant) => grant.worker)] as const,
@@ -69,8 +69,8 @@ export function grantsSql(schema: string, { worker, reader }: Omit<RoleNames, 'o
     .map(([role, lines]) =>
       noticeIfForbidden(
         `  IF ${roleExists(role)} AND NOT EXISTS (SELECT FROM pg_tables WHERE schemaname = ${quotedLiteral(schema)} AND tableowner = ${quotedLiteral(role)}) THEN
-    REVOKE ALL ON ALL TABLES IN SCHEMA ${quoted} FROM ${quotedName(role)};
-    GRANT USAGE ON SCHEMA ${quoted} TO ${quotedName(role)};
+    REVOKE ALL ON ALL TABLES IN SCHEMA ${quotedSchema} FROM ${quotedName(role)};
+    GRANT USAGE ON SCHEMA ${quotedSchema} TO ${quotedName(role)};
 ${lines.map((line) => `    ${line}`).join('\n')}
   END IF;`,
         `You may not grant rights to the role ${role} here. Run this as the owner of the tables.`,
@@ -80,13 +80,13 @@ ${lines.map((line) => `    ${line}`).join('\n')}
 }
 
 function ownershipSql(schema: string, { owner }: RoleNames): string {
-  const quoted = quotedName(schema);
+  const quotedSchema = quotedName(schema);
   const ownerClause = `OWNER TO ${quotedName(owner)};`;
   const tables = Object.keys(STATE_TABLES).map(
-    (table) => `    ALTER TABLE ${quoted}.${table} ${ownerClause}`,
+    (table) => `    ALTER TABLE ${quotedSchema}.${table} ${ownerClause}`,
   );
   return noticeIfForbidden(
-    `  IF ${roleExists(owner)} THEN\n    ALTER SCHEMA ${quoted} ${ownerClause}\n${tables.join('\n')}\n  END IF;`,
+    `  IF ${roleExists(owner)} THEN\n    ALTER SCHEMA ${quotedSchema} ${ownerClause}\n${tables.join('\n')}\n  END IF;`,
     `The tables remain yours: you may not give them to ${owner}.`,
   );
 }

@@ -27,8 +27,8 @@ export function quotedLiteral(text: string): string {
 
 /** Use it only for SQL without names that a user chose, because `svc.` in such a name would be replaced too. */
 export function inSchema(text: string, schema: string): string {
-  const quoted = `${quotedName(schema)}.`;
-  return text.replaceAll(/\bsvc\./g, () => quoted);
+  const prefix = `${quotedName(schema)}.`;
+  return text.replaceAll(/\bsvc\./g, () => prefix);
 }
 
 export function doBlock(body: string): string {

@@ -39,8 +39,8 @@ interface ColumnOptions {
   readonly file?: string;
 }
 
-type Column<Held extends string = string, Rest extends ColumnOptions = ColumnOptions> = Rest & {
-  readonly holds: Held;
+type Column<Content extends string = string, Rest extends ColumnOptions = ColumnOptions> = Rest & {
+  readonly holds: Content;
   readonly isMutable: boolean;
 };
 
@@ -48,11 +48,11 @@ type Columns = Readonly<Record<string, Column>>;
 
 const columnThat =
   (isMutable: boolean) =>
-  <const Held extends ColumnType | `${ColumnType}?`, const Rest extends ColumnOptions = ColumnOptions>(
-    holds: Held,
+  <const Content extends ColumnType | `${ColumnType}?`, const Rest extends ColumnOptions = ColumnOptions>(
+    holds: Content,
     rest?: Rest,
-  ): Column<Held, Rest> =>
-    ({ ...rest, holds, isMutable }) as Column<Held, Rest>;
+  ): Column<Content, Rest> =>
+    ({ ...rest, holds, isMutable }) as Column<Content, Rest>;
 
 export const fixed = columnThat(false);
 export const mutable = columnThat(true);
@@ -67,10 +67,10 @@ export interface Table {
 
 export type Tables = Readonly<Record<string, Table>>;
 
-type ColumnValue<Held, Values> = Held extends `${infer T extends keyof Values & string}?`
+type ColumnValue<Content, Values> = Content extends `${infer T extends keyof Values & string}?`
   ? Values[T] | null
-  : Held extends keyof Values
-    ? Values[Held]
+  : Content extends keyof Values
+    ? Values[Content]
     : never;
 
 export type SharedRecord<C extends Columns> = {

@@ -11,10 +11,10 @@ const POSTGRES_SYNTAX = /= ANY \(\$(\d+)\)|\$(\d+)|encode\(([\w.]+), 'hex'\)|\bs
 export function forSqlite(
   text: string,
   values: readonly unknown[],
-): { readonly sql: string; readonly bound: SqlValue[] } {
-  const bound: SqlValue[] = [];
+): { readonly sql: string; readonly parameters: SqlValue[] } {
+  const parameters: SqlValue[] = [];
   const bind = (newValues: readonly SqlValue[]): string => {
-    bound.push(...newValues);
+    parameters.push(...newValues);
     return newValues.map(() => '?').join(', ');
   };
   const valueAt = (at: string): unknown => values[Number(at) - 1];
@@ -23,5 +23,5 @@ export function forSqlite(
     if (one !== undefined) return bind([valueAt(one) as SqlValue]);
     return bytes === undefined ? '' : `lower(hex(${bytes}))`;
   });
-  return { sql, bound };
+  return { sql, parameters };
 }

@@ -6,7 +6,7 @@ it('names each value where it stands, as often as it stands there, and a list as
   const text = 'SELECT $2::text, $1 FROM svc.rows r WHERE r.state = ANY ($3) AND r.batch = $1';
   expect(forSqlite(text, [7, 'x', ['planned', 'intent']])).toEqual({
     sql: 'SELECT ?, ? FROM rows r WHERE r.state IN (?, ?) AND r.batch = ?',
-    bound: ['x', 7, 'planned', 'intent', 7],
+    parameters: ['x', 7, 'planned', 'intent', 7],
   });
 });
 
@@ -15,8 +15,8 @@ it.each([
   ['bytes are digits', "SELECT encode(b, 'hex') AS it FROM (SELECT $1 AS b)", [Buffer.from([0xff])], 'ff'],
   ['nothing is not distinct from nothing', 'SELECT $1 IS NOT DISTINCT FROM $2 AS it', [null, null], 1],
 ])('%s', (_what, text, values, it) => {
-  const { sql, bound } = forSqlite(text, values);
+  const { sql, parameters } = forSqlite(text, values);
   const db = new DatabaseSync(':memory:');
-  expect(db.prepare(sql).get(...bound)).toEqual({ it });
+  expect(db.prepare(sql).get(...parameters)).toEqual({ it });
   db.close();
 });

@@ -94,6 +94,6 @@ SELECT ${columnList(SEALED_COLUMNS, 'r')}, r.seal, 'intent' AS state, r.sent_at,
 FROM svc.rows r LEFT JOIN svc.bodies b USING (batch, number)
 WHERE r.batch = $1 AND r.worker = $2 AND r.seq = $3 AND r.state = 'intent' ORDER BY r.number`;
 
-export const LEAVE_ROWS = `
+export const GIVE_BACK_ROWS = `
 UPDATE svc.rows SET state = 'planned', worker = NULL, seq = NULL, sent_at = NULL, sent_clocks = NULL, left_at = NULL, left_seal = NULL
 WHERE batch = $1 AND worker = $2 AND seq = $3 AND state = 'intent' AND number = ANY ($4::integer[]) AND sent_at = $5`;

@@ -9,7 +9,7 @@ import { endDeadWorkers } from './join.js';
 import { SCHEMA_VERSION } from '../../postgres/schema.js';
 import { storableText } from '../../postgres/sql.js';
 import { wholeMs } from '../../tables/column-tables.js';
-import { exchangeOn, LEAVE_ROWS, workerProgressOn, TAKEN_BY } from './exchange-statements.js';
+import { exchangeOn, GIVE_BACK_ROWS, workerProgressOn, TAKEN_BY } from './exchange-statements.js';
 import type { LeavingStamps, RowSeals } from './seal.js';
 import { type ControlRecord, type Lease, type LeaseWorld, momentNow } from './lease.js';
 
@@ -57,7 +57,7 @@ export async function exchange(
   const claimNowMs = claim === null ? null : Math.round(claim.nowMs);
   const clocks = claim === null ? null : clocksText(claim.moment);
   const { stamps } = world.seals;
-  const stamp =
+  const stampKey =
     lease === null || claimNowMs === null ? null : stamps.keyOf(lease.worker, lease.seq, claimNowMs, clocks);
   const { records, status, nowMs } = await runExchange(world, lease, [
     ...[lease?.worker ?? NO_WORKER, lease?.seq ?? 0, world.leaseMs],
@@ -65,7 +65,7 @@ export async function exchange(
     ...[claim?.after ?? -1, claim?.count ?? 0, claim?.states ?? []],
     ...[claimNowMs, claim !== null, numbers],
     ...[Math.min(NUMBER_MAX, ...numbers), Math.max(-1, ...numbers), SCHEMA_VERSION, lease?.silentRows ?? 0],
-    ...[lease?.home.cluster ?? null, lease?.home.timeline ?? null, stamp, clocks],
+    ...[lease?.home.cluster ?? null, lease?.home.timeline ?? null, stampKey, clocks],
     claim?.rowNumbers ?? null,
   ]);
   for (const number of numbers) lease?.inHand.delete(number);
@@ -91,14 +91,14 @@ async function runExchange(
   lease: Lease | null,
   values: readonly unknown[],
 ): Promise<ExchangeAnswer> {
-  const text = await servers.text(exchangeOn);
+  const exchangeSql = await servers.text(exchangeOn);
   const progressSql = await servers.text(workerProgressOn);
   return connection.runPatiently(async (lastError) => {
     if (lastError !== null && isLost(lastError) && lease !== null) {
       const committedAnswer = await findCommitted(connection, lease, progressSql);
       if (committedAnswer !== null) return committedAnswer;
     }
-    const { rows } = await connection.runOnce<TakenRecord | ExchangeStatus>(text, values);
+    const { rows } = await connection.runOnce<TakenRecord | ExchangeStatus>(exchangeSql, values);
     const status = rows[0] as ExchangeStatus;
     if (!status.home && lease !== null) throw lease.loseCommits();
     // A commit whose answer was lost may have become visible only after the first `findCommitted`.
@@ -111,11 +111,11 @@ async function runExchange(
 async function findCommitted(
   connection: Connection,
   lease: Lease,
-  text: string,
+  progressSql: string,
 ): Promise<ExchangeAnswer | null> {
   const { batch, worker, seq, home } = lease;
   const values = [worker, home.cluster, home.timeline];
-  const query = connection.runOnce<{ seq: number; alive: boolean; now_ms: number }>(text, values);
+  const query = connection.runOnce<{ seq: number; alive: boolean; now_ms: number }>(progressSql, values);
   const answer = await query.catch((error: unknown) => {
     throw convertReplicaError(error);
   });
@@ -172,7 +172,7 @@ export async function decryptRows(
       return reread.rows.map((record) => decryptRow(record, aheadMs, seals));
     } catch (error) {
       const neverSentNumbers = records.filter(({ state }) => state === 'planned').map(({ number }) => number);
-      await connection.run(LEAVE_ROWS, [batch, worker, seq, neverSentNumbers, Math.round(nowMs)]);
+      await connection.run(GIVE_BACK_ROWS, [batch, worker, seq, neverSentNumbers, Math.round(nowMs)]);
       throw error;
     }
   }

@@ -5,8 +5,8 @@ import type { BatchStore } from '../batch-store.js';
 export type Servers = ReturnType<typeof serversOf>;
 
 export function serversOf(connection: Connection) {
-  let sqlOnce: ClusterSql | null = null;
-  const sql = async (): Promise<ClusterSql> => (sqlOnce ??= await clusterSqlOf(connection));
+  let cachedSql: ClusterSql | null = null;
+  const sql = async (): Promise<ClusterSql> => (cachedSql ??= await clusterSqlOf(connection));
   const texts = new Map<(sql: ClusterSql) => string, string>();
   return {
     now: async (): Promise<Cluster> => clusterOf(connection, await sql()),

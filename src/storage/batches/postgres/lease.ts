@@ -42,7 +42,7 @@ export class Lease implements Worker {
   #isGone = false;
   #hasLostCommits = false;
   #onControl: (control: Control) => void = () => undefined;
-  #renewing: Promise<void> | null = null;
+  #renewal: Promise<void> | null = null;
   readonly #endHeartbeat: () => void;
   ratePerSecond: number | null;
   silentRows = 0;
@@ -162,8 +162,8 @@ export class Lease implements Worker {
   }
 
   #renew(): Promise<void> {
-    this.#renewing ??= this.#renewNow().finally(() => (this.#renewing = null));
-    return this.#renewing;
+    this.#renewal ??= this.#renewNow().finally(() => (this.#renewal = null));
+    return this.#renewal;
   }
 
   async #renewNow(): Promise<void> {
@@ -173,10 +173,10 @@ export class Lease implements Worker {
     const text = await servers.text(renewOn);
     const startMoment = momentNow(this.#world);
     const values = [this.worker, leaseMs, this.silentRows, cluster, timeline];
-    const [renewed] = (await connection.run<ControlRecord & { home: boolean; alive: boolean }>(text, values))
+    const [record] = (await connection.run<ControlRecord & { home: boolean; alive: boolean }>(text, values))
       .rows;
-    if (renewed?.home === false) this.loseCommits();
-    else this.noteAnswer(startMoment, renewed?.alive === true, renewed?.alive === true ? renewed : null);
+    if (record?.home === false) this.loseCommits();
+    else this.noteAnswer(startMoment, record?.alive === true, record?.alive === true ? record : null);
   }
 }
 

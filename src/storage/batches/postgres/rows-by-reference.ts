@@ -19,8 +19,8 @@ export async function othersOf(
 ): Promise<OtherRow[]> {
   const { rows } = await connection.run<OtherRecord>(SELECT_OTHERS, [batch, marks]);
   if (rows.length === 0) {
-    const batchFound = await connection.run('SELECT 1 FROM svc.batches WHERE batch = $1', [batch]);
-    if (batchFound.rows.length === 0) throw damagedStore('a batch is gone');
+    const batchResult = await connection.run('SELECT 1 FROM svc.batches WHERE batch = $1', [batch]);
+    if (batchResult.rows.length === 0) throw damagedStore('a batch is gone');
   }
   return rows.map(otherRowOf);
 }

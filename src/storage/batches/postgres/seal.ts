@@ -13,16 +13,16 @@ export type RowSeals = ReturnType<typeof sealsOf>;
 
 export function sealsOf(sealedBatch: SealedBatch, key: StateKey | null) {
   const { name, environment, direction } = sealedBatch;
-  const batch = [environment, direction, name].join('\0');
+  const batchText = [environment, direction, name].join('\0');
   const sealOf = (row: SealedRow, body: Uint8Array): Uint8Array => {
     const { number, line, reference, currency, amount, follows, generation } = row;
-    const parts = [batch, number, line, reference, currency, amount, follows, generation, row.key];
+    const parts = [batchText, number, line, reference, currency, amount, follows, generation, row.key];
     const head = `svc row\0${parts.join('\0')}\0`;
     return key === null
       ? hash('sha256', Buffer.concat([Buffer.from(head), body]), 'buffer')
       : key.seal(head, body);
   };
-  const stamps = leavingStamps(batch, key);
+  const stamps = leavingStamps(batchText, key);
   return {
     stamps,
     requireStamp: (record: SealedRow & StampedRow): void => {
@@ -30,12 +30,12 @@ export function sealsOf(sealedBatch: SealedBatch, key: StateKey | null) {
     },
     seal: (row: SealedRow, body: Uint8Array) => ({
       seal: Buffer.from(sealOf(row, body)),
-      body: Buffer.from(key === null ? body : key.hide(body, bodyPlace(batch, row))),
+      body: Buffer.from(key === null ? body : key.hide(body, bodyContext(batchText, row))),
     }),
     unseal: (record: SealedRow & { readonly seal: Uint8Array; readonly body: Uint8Array | null }) => {
       const { line, body: storedBody, seal } = record;
       if (storedBody === null) throw alteredFailure(name, `the body of line ${String(line)} is gone`);
-      const body = key === null ? storedBody : key.reveal(storedBody, bodyPlace(batch, record));
+      const body = key === null ? storedBody : key.reveal(storedBody, bodyContext(batchText, record));
       if (body === null || Buffer.compare(sealOf(record, body), seal) !== 0)
         throw alteredFailure(name, `the row of line ${String(line)} is not what was planned`);
       return body;
@@ -80,8 +80,8 @@ function stampFailure(name: string, { line, reference }: SealedRow): Failure {
   return new Failure('local_state', text, { code: 'store_damaged' });
 }
 
-function bodyPlace(batch: string, { number, generation }: SealedRow): string {
-  return `svc body\0${batch}\0${String(number)}\0${String(generation)}`;
+function bodyContext(batchText: string, { number, generation }: SealedRow): string {
+  return `svc body\0${batchText}\0${String(number)}\0${String(generation)}`;
 }
 
 export interface StampedRow {
@@ -98,8 +98,8 @@ export type LeavingStamps = ReturnType<typeof leavingStamps>;
  * Seals the time of sending, because a changed time could make an expired idempotency key look valid, and the row
  * would be sent again.
  */
-function leavingStamps(batch: string, key: StateKey | null) {
-  let lastSeal: { readonly head: string; readonly sealed: Buffer } | null = null;
+function leavingStamps(batchText: string, key: StateKey | null) {
+  let lastSeal: { readonly head: string; readonly seal: Buffer } | null = null;
   const stampKeyFor = (
     worker: number | bigint,
     seq: number | bigint,
@@ -107,16 +107,16 @@ function leavingStamps(batch: string, key: StateKey | null) {
     clocks: string | null,
   ): Buffer | null => {
     if (key === null) return null;
-    const head = `svc left\0${batch}\0${worker}\0${seq}\0${sentAtMs}\0${clocks ?? ''}\0`;
-    if (lastSeal?.head !== head) lastSeal = { head, sealed: Buffer.from(key.seal(head, new Uint8Array())) };
-    return lastSeal.sealed;
+    const head = `svc left\0${batchText}\0${worker}\0${seq}\0${sentAtMs}\0${clocks ?? ''}\0`;
+    if (lastSeal?.head !== head) lastSeal = { head, seal: Buffer.from(key.seal(head, new Uint8Array())) };
+    return lastSeal.seal;
   };
   return {
     keyOf: stampKeyFor,
     keyOfResult: (sentAtMs: number | null) =>
       sentAtMs === null ? null : (stampKeyFor(-1, 0, sentAtMs, null)?.toString('hex') ?? null),
-    isUnaltered: (stamped: StampedRow): boolean => {
-      const { number, generation, sent_at: sentAtMs, sent_clocks: clocks, left_seal: stamp } = stamped;
+    isUnaltered: (stampedRow: StampedRow): boolean => {
+      const { number, generation, sent_at: sentAtMs, sent_clocks: clocks, left_seal: stamp } = stampedRow;
       if (key === null || sentAtMs === null) return true;
       if (stamp?.length !== EXCHANGE_BYTES + HASH_BYTES) return false;
       const bytes = Buffer.from(stamp);

@@ -108,8 +108,8 @@ const SELECT_BODIES =
   'WHERE r.batch = $1 AND r.number > $2 AND r.number <= $3 AND r.state = ANY ($5) ORDER BY r.number LIMIT $4';
 
 function sharedRowsOver(connection: Connection, seals: SealsByBatch) {
-  const selectShown: RowSource['selectShown'] = async (rest, batch, ...values) => {
-    const sql = `${SELECT_SHOWN} WHERE batch = $1 ${rest}`;
+  const selectShown: RowSource['selectShown'] = async (clauses, batch, ...values) => {
+    const sql = `${SELECT_SHOWN} WHERE batch = $1 ${clauses}`;
     const { rows } = await connection.run<ShownRecord & StampedRow>(sql, [batch, ...values]);
     if (rows.length === 0) return [];
     const { stamps } = await seals.of(batch);

@@ -20,7 +20,7 @@ import {
 } from './reads.js';
 import { anchorParameters, clearShared, reinsert, recordShared } from './record.js';
 
-function placeOf({ environment, idempotencyKey }: NotedKey, kind: KeyNote['kind']): string {
+function contextOf({ environment, idempotencyKey }: NotedKey, kind: KeyNote['kind']): string {
   return ['svc key note', environment, idempotencyKey, kind].join('\0');
 }
 
@@ -142,17 +142,18 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
       const [look] = answer.rows;
       return look === undefined || look.at === null || look.now - look.at > MARKS_KEPT_MS ? null : look.at;
     },
-    noteKey: async (noted, { kind, body, notedAtMs }) => {
-      const { idempotencyKey, environment, origin, keyPrint } = noted;
-      const hiddenBody = stateKey === null ? body : stateKey.hide(body, placeOf(noted, kind));
+    noteKey: async (notedKey, { kind, body, notedAtMs }) => {
+      const { idempotencyKey, environment, origin, keyPrint } = notedKey;
+      const hiddenBody = stateKey === null ? body : stateKey.hide(body, contextOf(notedKey, kind));
       const values = [idempotencyKey, environment, origin, keyPrint, kind, bodyMark(body)];
       await change(sql.NOTE_KEY, ...values, Buffer.from(hiddenBody), Math.round(notedAtMs));
     },
-    keyNotes: async (noted) => {
-      const values = [noted.idempotencyKey, noted.environment, noted.keyPrint];
+    keyNotes: async (notedKey) => {
+      const values = [notedKey.idempotencyKey, notedKey.environment, notedKey.keyPrint];
       const { rows } = await connection.run<KeyNote>(sql.KEY_NOTES, values);
       return rows.flatMap((note) => {
-        const body = stateKey === null ? note.body : stateKey.reveal(note.body, placeOf(noted, note.kind));
+        const body =
+          stateKey === null ? note.body : stateKey.reveal(note.body, contextOf(notedKey, note.kind));
         return body === null ? [] : [{ ...note, body }];
       });
     },

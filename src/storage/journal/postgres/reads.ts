@@ -119,12 +119,12 @@ export function sharedRequestOf(record: SharedRequest, key: StateKey | null): Jo
  * The encryption ties a body to its idempotency key and path, because the body could otherwise be sent with another
  * key and pay again.
  */
-export function encryptBody(body: Uint8Array, request: BodyPlace, key: StateKey | null): Buffer {
-  return Buffer.from(key === null ? body : key.hide(body, placeOf(request)));
+export function encryptBody(body: Uint8Array, request: BodyContext, key: StateKey | null): Buffer {
+  return Buffer.from(key === null ? body : key.hide(body, contextOf(request)));
 }
 
 function decryptBody(storedBody: Uint8Array, request: JournalRequest, key: StateKey | null): Uint8Array {
-  const body = key === null ? storedBody : key.reveal(storedBody, placeOf(request));
+  const body = key === null ? storedBody : key.reveal(storedBody, contextOf(request));
   if (body !== null && Buffer.compare(bodyMark(body), request.bodyMark) === 0) return body;
   const text =
     `Somebody or something changed the database of the shared state: the request with the key ${request.idempotencyKey} is not what was sent. ` +
@@ -136,8 +136,8 @@ function decryptBody(storedBody: Uint8Array, request: JournalRequest, key: State
   });
 }
 
-type BodyPlace = Pick<UnsentRequest, 'idempotencyKey' | 'environment' | 'endpoint' | 'path'>;
+type BodyContext = Pick<UnsentRequest, 'idempotencyKey' | 'environment' | 'endpoint' | 'path'>;
 
-function placeOf({ environment, endpoint, path, idempotencyKey }: BodyPlace): string {
+function contextOf({ environment, endpoint, path, idempotencyKey }: BodyContext): string {
   return ['svc request', environment, endpoint, path, idempotencyKey].join('\0');
 }

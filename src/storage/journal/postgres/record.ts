@@ -25,10 +25,10 @@ export async function recordShared(
   const { body, environment, idempotencyKey } = unsent;
   const outcome = await world.connection.runPatiently(async (): Promise<RecordOutcome> => {
     for (;;) {
-      const search = [environment, idempotencyKey];
+      const searchValues = [environment, idempotencyKey];
       const { rows } = await world.connection.runOnce<SharedRequest & { seen: number }>(
         REQUESTS_LIKE,
-        search,
+        searchValues,
       );
       const records = rows.filter(({ token: itsToken }) => typeof itsToken === 'string');
       const foundRequests = records.map((record) => sharedRequestOf(record, world.key));
@@ -57,9 +57,9 @@ async function insertIfUnseen(
   world: JournalWorld,
 ): Promise<JournalRequest | null> {
   try {
-    const [inserted] = await insertRow(request, token, null, seen, world);
-    if (inserted === undefined) return null;
-    return recordedRequest(request, inserted.request, inserted.recorded_at);
+    const [newRow] = await insertRow(request, token, null, seen, world);
+    if (newRow === undefined) return null;
+    return recordedRequest(request, newRow.request, newRow.recorded_at);
   } catch (error) {
     if (hasSqlState(error, UNIQUE_VIOLATION)) return null;
     throw error;
@@ -73,8 +73,8 @@ export async function reinsert(
 ): Promise<number> {
   return world.connection.runPatiently(async () => {
     try {
-      const [inserted] = await insertRow(request, token, request.left, null, world);
-      return inserted?.request ?? request.row;
+      const [newRow] = await insertRow(request, token, request.left, null, world);
+      return newRow?.request ?? request.row;
     } catch (error) {
       if (!hasSqlState(error, UNIQUE_VIOLATION)) throw error;
       const sql = 'SELECT request FROM svc.requests WHERE token = $1';
@@ -105,7 +105,7 @@ function momentValues(left: JournalRequest['left']): readonly (number | string |
 
 export async function clearShared(
   request: JournalRequest,
-  { left, sender, predecessor: replaced, anchor }: Departure,
+  { left, sender, predecessor, anchor }: Departure,
   token: string,
   world: JournalWorld,
 ): Promise<OpenRequest | null> {
@@ -117,9 +117,9 @@ export async function clearShared(
     ...[sender.keyMask, sender.keyPrint, sender.address, sender.origin],
     ...momentValues(left),
     ...[
-      replaced?.row ?? null,
-      ...(replaced === undefined ? NO_STATE_VALUES : stateValues(replaced)),
-      replaced?.sendings ?? null,
+      predecessor?.row ?? null,
+      ...(predecessor === undefined ? NO_STATE_VALUES : stateValues(predecessor)),
+      predecessor?.sendings ?? null,
     ],
     ...anchorParameters(anchor),
   ];

@@ -109,8 +109,8 @@ function mirrorsOver(
         droppedCount += (await connection.run<{ size: number }>(countSql, [company])).rows[0]?.size ?? 0;
         await connection.run(statements.dropSql(company));
       }
-      const deletePlaces = 'DELETE FROM svc.places WHERE environment = $1 AND origin = $2';
-      await connection.run(deletePlaces, [environment, origin]);
+      const deleteSql = 'DELETE FROM svc.places WHERE environment = $1 AND origin = $2';
+      await connection.run(deleteSql, [environment, origin]);
       return droppedCount;
     },
     close: () => connection.close(),
@@ -120,7 +120,7 @@ function mirrorsOver(
 function companyIn<Row extends CompanyRow | null>(row: Row): Company | Extract<Row, null>;
 function companyIn(row: CompanyRow | null): Company | null {
   if (row === null) return null;
-  const environment = ENVIRONMENTS.find((known: Environment) => known === row.environment);
+  const environment = ENVIRONMENTS.find((name: Environment) => name === row.environment);
   if (environment === undefined) throw damagedMirror('a company belongs to no environment');
   return { id: row.id, environment };
 }
@@ -198,9 +198,9 @@ function postgresMirrorOf(connection: Connection, company: Company, sql: Cluster
       return search(statements.LATEST, ...range, direction ?? null, ...words, limit);
     },
     ofBeginning: (beginning, limit) => {
-      const low = beginning.toLowerCase();
-      const first = low.slice(0, 64);
-      return search(statements.BY_BEGINNING, first, first + LAST_CHARACTER, low, limit);
+      const lowerCase = beginning.toLowerCase();
+      const indexedPart = lowerCase.slice(0, 64);
+      return search(statements.BY_BEGINNING, indexedPart, indexedPart + LAST_CHARACTER, lowerCase, limit);
     },
     ofBankReference: (reference, limit) =>
       search(statements.BY_BANK, lowerAscii(encodeText(reference)), limit),
@@ -246,12 +246,12 @@ function blockIn(rows: readonly BlockRecord[]): OperationBlock<Buffer> | null {
 /** Merges operations with the same id, because one statement can change a row only once. */
 function withoutRepeats(operations: readonly KnownOperation[]): KnownOperation[] {
   const byMark = new Map<string, KnownOperation>();
-  for (const seen of operations) {
-    const mark = idMarkOf(seen.id).toString('hex');
-    const known = byMark.get(mark);
+  for (const operation of operations) {
+    const mark = idMarkOf(operation.id).toString('hex');
+    const earlier = byMark.get(mark);
     const { replaces, ends } =
-      known === undefined ? { replaces: true, ends: seen.ends } : mergeOperations(known, seen);
-    byMark.set(mark, { ...(known === undefined || replaces ? seen : known), ends });
+      earlier === undefined ? { replaces: true, ends: operation.ends } : mergeOperations(earlier, operation);
+    byMark.set(mark, { ...(earlier === undefined || replaces ? operation : earlier), ends });
   }
   return [...byMark.values()];
 }

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import {
   exchangeOn,
-  LEAVE_ROWS,
+  GIVE_BACK_ROWS,
   workerProgressOn,
   TAKEN_BY,
 } from '../../../../src/storage/batches/postgres/exchange-statements.js';
@@ -168,7 +168,7 @@ export class Database {
         };
         return [status, ...done.taken.map(({ row, before }) => recordOf(row, before))];
       }
-      case LEAVE_ROWS:
+      case GIVE_BACK_ROWS:
         throw new Error('no row was altered');
       default:
         throw new Error(`a statement that the simulation does not know: ${text}`);
