@@ -87,7 +87,11 @@ export async function resolveRow(run: Run<ResolveFlags>, name: string): Promise<
       });
     // Lets a retry use the next key, because a request with another body used this one.
     if (row.code === KEY_REUSED)
-      await known.knowledge.keys.note(row.key, 'not_paid', paymentNoteBody(batch.direction, row.reference));
+      await known.knowledge.keyNotes.note(
+        row.key,
+        'not_paid',
+        paymentNoteBody(batch.direction, row.reference),
+      );
     const result = decideNotPaid(row, when);
     await recordDecision(result, 'not_paid');
   }

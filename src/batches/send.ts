@@ -84,7 +84,7 @@ export async function sendBatch(
         findHeldRows: (answeredRows) => rowsHeldElsewhere(answeredRows, batch.name, stores),
         judgeAnswer: (row, answer) => markHolder(answer, holderOf(row)),
       },
-      onRejected: ({ key, body }) => job.known.knowledge.keys.note(key, 'refused', body),
+      onRejected: ({ key, body }) => job.known.knowledge.keyNotes.note(key, 'refused', body),
       serviceMs: () => clock.sinceMs(0),
       ages: {
         moment: () => clock.moment(),

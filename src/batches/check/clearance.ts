@@ -324,7 +324,7 @@ export function usedKeyRule(
     const { evidence, payments } = rowEvidence ?? { evidence: NO_EVIDENCE, payments: [] };
     const nowMs = world.clock.now();
     if (olderPayment === null) {
-      const { keys } = world.knowledge;
+      const { keyNotes } = world.knowledge;
       const rules = { direction, sinceMs, nowMs, openSinceMs: isOpen ? row.sentAtMs : null };
       const isExplained = row.generation <= countExplained(evidence, rules);
       const [payment] = splitPayments(payments, { sinceMs }).blocking;
@@ -334,10 +334,10 @@ export function usedKeyRule(
         const detail = `The service got other data under its key. There is ${obstacle}. A person decides.`;
         return { ...NO_OPERATION, state: 'needs_review', code: KEY_REUSED, detail };
       }
-      const sending = { body: row.body, hasOpenAttempt: isOpen, isExplained };
-      const usedKey = await keys.lookUpUsed(row.key, direction, sending);
+      const keyUse = { body: row.body, hasOpenAttempt: isOpen, isExplained };
+      const usedKey = await keyNotes.lookUpUsed(row.key, direction, keyUse);
       if (await mayUseNextKey(usedKey)) return renewRow(row, nextTry, batch);
-      await keys.note(row.key, 'used', paymentNoteBody(direction, row.reference));
+      await keyNotes.note(row.key, 'used', paymentNoteBody(direction, row.reference));
       return null;
     }
     if (!isExcluded({ operation: olderPayment.id, atMs: olderPayment.createdAtMs }, sinceMs)) return null;

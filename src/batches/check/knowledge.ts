@@ -88,7 +88,7 @@ async function knowledgeOf(
       owners.set(pair, owner);
       return owner;
     },
-    keys: new KeyNotes(journal, open.place, run),
+    keyNotes: new KeyNotes(journal, open.place, run),
     isRunning: async (batch) => (await run.app.stores()).isAtWork(batch),
   };
 }
@@ -106,7 +106,7 @@ export async function openLocalKnowledge(
     singles: () => Promise.resolve([]),
     newSingles: () => Promise.resolve([]),
     ownerOf: () => Promise.resolve(unknown),
-    keys: {
+    keyNotes: {
       note: () => Promise.resolve(),
       lookUpUsed: () => Promise.reject(new TypeError('nothing is asked')),
     },

@@ -114,8 +114,8 @@ export function intendedValue({ accepts, correct }: Question, typed: string): st
 }
 
 export function matchingOptions(options: readonly Option[], typed: string): readonly Option[] {
-  const wanted = comparableText(typed.trim());
-  return options.filter(({ value, label }) => comparableText(`${value} ${label}`).includes(wanted));
+  const typedText = comparableText(typed.trim());
+  return options.filter(({ value, label }) => comparableText(`${value} ${label}`).includes(typedText));
 }
 
 function comparableText(text: string): string {

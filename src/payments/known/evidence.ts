@@ -21,7 +21,7 @@ export interface Knowledge {
   singles(direction: Direction, referenceMarks: readonly Uint8Array[]): Promise<readonly SingleCreate[]>;
   newSingles(direction: Direction): Promise<readonly SingleCreate[]>;
   ownerOf(company: string | null, operation: string | null): Promise<CompanyMatch>;
-  readonly keys: Pick<KeyNotes, 'note' | 'lookUpUsed'>;
+  readonly keyNotes: Pick<KeyNotes, 'note' | 'lookUpUsed'>;
   isRunning(batch: string): Promise<boolean>;
 }
 

@@ -27,10 +27,10 @@ export class KeyNotes {
   async lookUpUsed(
     key: string,
     direction: Direction,
-    sending: Pick<UsedKey, 'body' | 'hasOpenAttempt' | 'isExplained'>,
+    keyUse: Pick<UsedKey, 'body' | 'hasOpenAttempt' | 'isExplained'>,
   ): Promise<UsedKey> {
     return {
-      ...sending,
+      ...keyUse,
       notes: await this.of(key),
       nowMs: this.run.session.clock.now(),
       resend: (bytes) => this.#send(direction, key, bytes),

@@ -28,9 +28,9 @@ export function sendingOf(
   serviceUrl: string,
 ): JudgedRequest {
   const base = serviceUrl.replace(/\/+$/, '');
-  const isServicePath = request.url.startsWith(`${base}/v2/`);
-  const address = canonicalAddress(isServicePath ? base : (URL.parse(request.url)?.origin ?? request.url));
-  const [path = ''] = isServicePath ? request.url.slice(base.length).split('?', 1) : [];
+  const isServiceUrl = request.url.startsWith(`${base}/v2/`);
+  const address = canonicalAddress(isServiceUrl ? base : (URL.parse(request.url)?.origin ?? request.url));
+  const [path = ''] = isServiceUrl ? request.url.slice(base.length).split('?', 1) : [];
   const method = request.method.toUpperCase();
   const endpointId = ENDPOINT_IDS.find((id) => endpoint(id).method === method && isPathOf(id, path));
   const operationDirection = endpointId === undefined ? undefined : endpointDirection(endpointId);

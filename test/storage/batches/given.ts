@@ -49,11 +49,11 @@ export const NOTHING_KNOWN: Knowledge = {
   newSingles: () => Promise.resolve([]),
   ownerOf: () => Promise.resolve('unknown' as const),
   isRunning: () => Promise.resolve(false),
-  keys: {
+  keyNotes: {
     note: () => Promise.resolve(),
-    lookUpUsed: (_key, _direction, sending) =>
+    lookUpUsed: (_key, _direction, keyUse) =>
       Promise.resolve({
-        ...{ notes: [], ...sending, nowMs: 0 },
+        ...{ notes: [], ...keyUse, nowMs: 0 },
         resend: () => Promise.reject(new Error('nothing is noted')),
         remembersRefusals: () => Promise.resolve(false),
       }),
