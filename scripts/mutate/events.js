@@ -39,7 +39,7 @@ export const events = [
   ]),
   filling('tableFillerOf', 'the place is committed without the events before it', [
     'table.write(batchToWrite, position)',
-    'table.write(new EventBatch(batchToWrite.count), position)',
+    'table.write(new EventBatch(batchToWrite.lastNumber), position)',
   ]),
   heldBy('events/into-postgres')('tableFillerOf', 'a write that failed is heard of with the next event', [
     'failure.abort(error);',
@@ -59,7 +59,7 @@ export const events = [
     '',
   ]),
   tables('requireSameFeed', 'events of a sandbox and live ones are in one table', [
-    'environment === place.environment && origin',
+    'environment === source.environment && origin',
     'origin',
   ]),
   fence('writeSql', 'a run that was taken over writes', [
@@ -191,8 +191,8 @@ export const events = [
     'error',
   ]),
   writing('writerOver', "tables that were written beside the beat are taken for another run's", [
-    'sequenceBefore === sequence && feedRow.sequence',
-    'feedRow.sequence',
+    'sequenceBefore === sequence && renewedRow.sequence',
+    'renewedRow.sequence',
   ]),
   verdict('judge', 'half of a lag does not say what it comes from', ['ms * 2 >= lagMs', 'ms * 2 > lagMs']),
   verdict('begin', 'pages of a reading that ended are still to come', [

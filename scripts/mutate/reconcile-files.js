@@ -95,7 +95,7 @@ export const reconcileFiles = [
     'return null;',
   ]),
   currencyWords('isCode', 'any three capital letters in a name are a currency', [
-    'return codes.has(code);',
+    'return isoCodes.has(code);',
     'return true;',
   ]),
   currencyWords('SYMBOLS', 'a symbol of many currencies is dollars', [
@@ -137,7 +137,7 @@ export const reconcileFiles = [
     '!hasNamedAmount()',
   ]),
   none('reasonNotPayment', 'somebody does not make a payment of a sum', [' || hasParty()', '']),
-  body('#fits', 'cells beyond the header are nothing', ['cells.length <= header.length ||', 'true ||']),
+  body('#checkWidth', 'cells beyond the header are nothing', ['cells.length <= header.length ||', 'true ||']),
   none('reasonNotPayment', 'a total that says its date is a payment', [
     'filledKeys.length === 0 && !hasAmount && filledCells.some',
     'filledKeys.length === 9 && filledCells.some',
@@ -167,8 +167,8 @@ export const reconcileFiles = [
     "problems.throwIfAny(source.name, 'Nothing was reconciled.');",
     '',
   ]),
-  records('#quoted', 'a line end inside a cell does not count', ['lines += lineEnds(cell);', '']),
-  records('#quoted', 'what is behind a quoted cell belongs to nothing', [
+  records('#quotedRecord', 'a line end inside a cell does not count', ['lines += lineEnds(cell);', '']),
+  records('#quotedRecord', 'what is behind a quoted cell belongs to nothing', [
     'fault: start === end ? null : QUOTE_INSIDE',
     'fault: null',
   ]),

@@ -119,11 +119,11 @@ async function retryWhileAway(
   }
 }
 
-async function requireCompany({ operation }: OpenTable, run: SessionRun<IntoFlags>): Promise<void> {
-  if (operation === null || !isUuid(operation) || (await lookUp(operation, run)) !== null) return;
+async function requireCompany({ newestOperation: id }: OpenTable, run: SessionRun<IntoFlags>): Promise<void> {
+  if (id === null || !isUuid(id) || (await lookUp(id, run)) !== null) return;
   throw new Failure(
     'unsafe',
-    `The tables have operation ${operation}, which this key does not see. They belong to another company, or to a sandbox that was emptied. ` +
+    `The tables have operation ${id}, which this key does not see. They belong to another company, or to a sandbox that was emptied. ` +
       'Nothing was written. Use a key of that company, or other tables: another schema or file.',
     { code: 'other_company' },
   );

@@ -130,10 +130,10 @@ async function followFeed(
         );
     const service = await openIfWatched(sessionRun, options);
     try {
-      const job = await jobOf(sessionRun.session, attemptsOf(sessionRun, service));
+      const job = await jobOf(sessionRun.session, attemptListener(sessionRun, service));
       const jobRun = { ...sessionRun, options, job, service };
       const name = options.checkpoint;
-      const follow = (checkpoint: OpenCheckpoint | null): Promise<void> =>
+      const runFrom = (checkpoint: OpenCheckpoint | null): Promise<void> =>
         runJob({ ...jobRun, checkpoint }).catch((error: unknown) => {
           throw withEndText(error, name === null ? 'No checkpoint was kept.' : CHECKPOINT_SAVED);
         });
@@ -146,13 +146,13 @@ async function followFeed(
         await work.catch((error: unknown) => {
           throw withEndText(error, TABLES_SAVED);
         });
-      } else if (name === null) await follow(null);
+      } else if (name === null) await runFrom(null);
       else {
         const { session } = sessionRun;
         const namedCheckpoint = { name, ...serviceAddressOf(session), keyMask: maskOfKey(session.key) };
         await using checkpoint = await (await run.app.stores()).lockCheckpoint(namedCheckpoint);
         for (const note of checkpoint.notes) await session.note(note);
-        await follow(checkpoint).catch((error: unknown) => {
+        await runFrom(checkpoint).catch((error: unknown) => {
           if (!(error instanceof ReaderGone)) throw error;
           const text = `The reader of standard output went away. Checkpoint ${name} is behind what it read. Run this again to continue.`;
           const facts = { code: 'reader_gone', outcome: 'sent', retryable: true } as const;
@@ -176,7 +176,7 @@ async function openIfWatched(
   return openService(run, options);
 }
 
-function attemptsOf({ ports, flags }: SessionRun<FeedFlags>, service: WatchedService | null): OnAttempt {
+function attemptListener({ ports, flags }: SessionRun<FeedFlags>, service: WatchedService | null): OnAttempt {
   return ({ eventId, attempt, ms, isAccepted }) => {
     service?.onAttempt(attempt, isAccepted);
     if (isAccepted && !flags.quiet) void ports.log?.('Accepted.', { eventId, attempt, ms });
@@ -228,14 +228,14 @@ async function runJob(
     progress,
     sink: service?.sink(job.sink) ?? job.sink,
     selects: selectionOf({ types: flags.type ?? [], reference: flags.reference, operationId: flags.id }),
-    onPage: progressOfPages(ports, flags, job.keepRunning === undefined && ports.output.isTTY),
+    onPage: pageReporter(ports, flags, job.keepRunning === undefined && ports.output.isTTY),
   });
 }
 
 const TERMINAL_EVERY_MS = 250;
 const LINE_EVERY_MS = 5000;
 
-function progressOfPages(
+function pageReporter(
   ports: Ports,
   { quiet }: GlobalFlags,
   showsEvents: boolean,

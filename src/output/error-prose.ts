@@ -82,7 +82,7 @@ function meaningFor({ outcome, exitCode, message, status, concernsMoney }: Repor
   if (outcome === 'not_sent') return isMeaningSaid ? null : 'Nothing was sent.';
   if (outcome === 'unknown' && /\boutcome is not known\b/.test(message)) return NO_NEW_KEY;
   if (outcome === 'unknown') return KEEPS_THE_KEY.test(message) ? null : UNKNOWN_TEXT;
-  return REFUSAL_CODES.has(exitCode) && status !== null && concernsMoney
+  return REFUSAL_EXIT_CODES.has(exitCode) && status !== null && concernsMoney
     ? 'The service refused the request. It moved no money.'
     : null;
 }
@@ -92,7 +92,7 @@ const UNKNOWN_TEXT = `The outcome is not known, so money may have moved. ${NO_NE
 
 const KEEPS_THE_KEY = /never with a new key|the same keys pay nothing twice/;
 
-const REFUSAL_CODES = new Set([4, 6, 7]);
+const REFUSAL_EXIT_CODES = new Set([4, 6, 7]);
 
 export function renderNote(
   text: string,

@@ -73,12 +73,12 @@ const PERSONAL_PAIR = new RegExp(
 function redactMembers(text: string): string {
   if (!text.includes('"') && !text.includes('=')) return text;
   let maskedText = text;
-  for (const secret of SECRET_MEMBERS) {
-    maskedText = maskedText.replace(secret, (_, name: string, value: string) => quoteLike(name, value, MASK));
+  for (const member of SECRET_MEMBERS) {
+    maskedText = maskedText.replace(member, (_, lead: string, value: string) => quoteLike(lead, value, MASK));
   }
   return maskedText
-    .replace(PERSONAL_MEMBER, (_, name: string, value: string) =>
-      quoteLike(name, value, maskAllButLastFour(value.replace(/^\\*"|\\*"$/g, ''))),
+    .replace(PERSONAL_MEMBER, (_, lead: string, value: string) =>
+      quoteLike(lead, value, maskAllButLastFour(value.replace(/^\\*"|\\*"$/g, ''))),
     )
     .replace(CODE_PAIR, `$1=${MASK}`)
     .replace(PERSONAL_PAIR, (_, name: string, value: string) => `${name}=${maskAllButLastFour(value)}`);
@@ -90,9 +90,9 @@ function maskAllButLastFour(value: string): string {
   return value.length > 4 && /^\w{4}$/.test(end) && !value.slice(-9).includes('\\') ? MASK + end : MASK;
 }
 
-function quoteLike(name: string, value: string, text: string): string {
-  const quote = /^\\*"/.exec(value)?.[0] ?? /^\\*"/.exec(name)?.[0] ?? '';
-  return name + quote + text + quote;
+function quoteLike(lead: string, value: string, text: string): string {
+  const quote = /^\\*"/.exec(value)?.[0] ?? /^\\*"/.exec(lead)?.[0] ?? '';
+  return lead + quote + text + quote;
 }
 
 /** A shorter secret is masked only in plain form, because its encodings would match innocent text. */

@@ -123,15 +123,15 @@ export function renderTable(
   const ownLineColumns = below.filter(({ column }) => column.below === true);
   const sharedColumns = below.filter(({ column }) => column.below !== true);
   const labelWidth = Math.max(...ownLineColumns.map(({ column }) => widthOf(column.header)));
-  const lines = shownRows.map((row) => {
+  const rowTexts = shownRows.map((row) => {
     const cells = beside.map(({ index }) => row[index] ?? '');
     const ownLines = ownLineColumns.map(({ column, index }) =>
       renderBelow(column, labelWidth, row[index] ?? '', width, style),
     );
-    const belowRow = sharedLines(sharedColumns, row, width, style) + ownLines.join('');
-    return renderRow(cells, beside, widths, style) + belowRow;
+    const belowText = sharedLines(sharedColumns, row, width, style) + ownLines.join('');
+    return renderRow(cells, beside, widths, style) + belowText;
   });
-  return [renderRow(header, beside, widths, style), ...lines, hiddenNote(hidden, width, style)].join('');
+  return [renderRow(header, beside, widths, style), ...rowTexts, hiddenNote(hidden, width, style)].join('');
 }
 
 function renderBelow(

@@ -18,7 +18,7 @@ import { type MatchRules, daysText, feeText, toleranceText } from './rules.js';
 import { shownFinding, type ShownFinding, shownSummary } from './findings-shown.js';
 import { momentText } from '../contract/notation.js';
 import { serviceAddressOf } from '../session/address.js';
-import { flagsOf, mapOf, readAs } from './file/plan-words.js';
+import { flagsOf, mapOf, moveField } from './file/plan-words.js';
 import { afterArrivals, type Zone } from '../runtime/clock.js';
 import { readAsset } from '../runtime/asset.js';
 import { beginWholeFile, requireReplaceable } from '../runtime/whole-file.js';
@@ -35,11 +35,11 @@ export async function reconcileFile(run: Run<ReconcileFlags>, file: string): Pro
   if (flags.report !== undefined) requireReplaceable(flags.report, REPORT_BEGINNING);
   streamInLittleMemory();
   collectOften();
-  const open = await inSession(run);
-  await using ledger = await openLedger(file, open);
+  const sessionRun = await inSession(run);
+  await using ledger = await openLedger(file, sessionRun);
   ensurePrivateFolder(ports.paths.cache);
   using reconciler = openReconciler(join(ports.paths.cache, `reconcile-${ports.random.hex(8)}.db`), rules);
-  await compare(ledger, { ...open, rules, printer, reconciler });
+  await compare(ledger, { ...sessionRun, rules, printer, reconciler });
 }
 
 async function compare(ledger: Ledger, job: ReconcileJob): Promise<void> {
@@ -54,7 +54,7 @@ async function compare(ledger: Ledger, job: ReconcileJob): Promise<void> {
   const service = await addServiceSide(job);
   const settlement = await reconciler.settle(signal);
   const misnamed = settlement.kind === 'settled' ? settlement.misnamed : null;
-  const plan = misnamed?.isRead === true ? readAs(ledger.plan, misnamed) : ledger.plan;
+  const plan = misnamed?.isRead === true ? moveField(ledger.plan, misnamed) : ledger.plan;
   await saveMap(plan, job);
   if (settlement.kind === 'no_currency') throw noCurrencyFailure(settlement);
   const facts = misnamed === null ? {} : misnamedFacts(misnamed, ledger, job);
@@ -74,13 +74,13 @@ function misnamedFacts(
   { typed }: ReconcileJob,
 ): FailureFacts {
   const { name = '', index = 0 } = plan.columns.find(({ field }) => field === from) ?? {};
-  const finding = `${String(knownCount)} of ${String(valueCount)} values of column ${columnText(name, index)} are ${KIND_WORDS[to]} of the service`;
-  if (isRead) return { advice: [`${finding}: it is read as ${to}.`] };
-  const flags = flagsOf(readAs(plan, { from, to }));
+  const countText = `${String(knownCount)} of ${String(valueCount)} values of column ${columnText(name, index)} are ${KIND_WORDS[to]} of the service`;
+  if (isRead) return { advice: [`${countText}: it is read as ${to}.`] };
+  const flags = flagsOf(moveField(plan, { from, to }));
   const flagNames = flags.filter((word) => word.startsWith('--')).map((word) => word.replace(/=.*$/s, ''));
   const words = ['svc', ...withFlags(withoutFlags(typed, flagNames), flags)];
   return {
-    advice: [`${finding}. To read it as that: ${commandLine(flags)}`],
+    advice: [`${countText}. To read it as that: ${commandLine(flags)}`],
     nextCommand: isRepeatable ? commandLine(words) : undefined,
   };
 }
@@ -132,8 +132,8 @@ async function showResult(
   if (notComparedText !== null) await job.session.note(`Not compared: ${notComparedText}.`);
   if (!result.agrees) throw differenceFailure(result, hint);
   const within = tolerated > 0 ? ` ${withinText(tolerated)}` : '';
-  const compared = countsText(summary.lines, summary.operations);
-  await job.session.note(`Your file and the service agree: ${compared}.${within}`);
+  const comparedText = countsText(summary.lines, summary.operations);
+  await job.session.note(`Your file and the service agree: ${comparedText}.${within}`);
 }
 
 function currencyOf({ sums }: Reconciliation, { currency }: MatchRules): string | null {
@@ -148,7 +148,7 @@ function factsOf(job: ReconcileJob, { name, plan }: Ledger, knownUntil: string |
   const { session, flags, ports, rules } = job;
   const { environment, address } = serviceAddressOf(session);
   const { from, to, tolerances, fees, days } = rules;
-  const tolerated = [
+  const toleranceTexts = [
     ...tolerances.map(toleranceText),
     ...fees.map(feeText),
     ...(days > 0 ? [daysText(days)] : []),
@@ -160,7 +160,7 @@ function factsOf(job: ReconcileJob, { name, plan }: Ledger, knownUntil: string |
     ['Service', `${environment}, ${address}`],
     ['Days', from === null && to === null ? 'all' : `${from ?? 'the first'} to ${to ?? 'the last'}`],
     ...(direction === '' ? [] : [['Direction', direction] as const]),
-    ['Tolerances', tolerated.length === 0 ? 'none' : tolerated.join(', ')],
+    ['Tolerances', toleranceTexts.length === 0 ? 'none' : toleranceTexts.join(', ')],
     ['Events known up to', knownUntil ?? 'none'],
     ['Made', momentText(ports.clock.now())],
   ];

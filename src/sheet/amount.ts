@@ -69,8 +69,8 @@ export function readBothMarks(cell: string): Readonly<Record<DecimalMark, ReadAm
 }
 
 function amountFrom(digits: string, mark: DecimalMark, isNegative: boolean, currency: string | null) {
-  const sign = mark === 'point' ? '.' : ',';
-  const at = digits.indexOf(sign);
+  const separator = mark === 'point' ? '.' : ',';
+  const at = digits.indexOf(separator);
   const integer = wholeDigits(at === -1 ? digits : digits.slice(0, at), at, mark);
   const fraction = at === -1 ? '' : digits.slice(at + 1);
   if (integer === null || (at !== -1 && !/^[0-9]{1,12}$/.test(fraction))) return null;
@@ -122,9 +122,9 @@ function amountProblem(cell: string, mark: DecimalMark | null): string {
     return `${excerpt(cell)} is a number that a spreadsheet has shortened: its digits are lost`;
   if (/[0-9][.,]$/.test(text)) return `${excerpt(cell)} ends in its decimal mark: the file may be cut off`;
   if (TWO_SIGNS.test(text)) return `${excerpt(cell)} has more than one sign`;
-  const other = mark === 'comma' ? 'point' : 'comma';
-  const isOther = mark !== null && readAmount(cell, other) !== null;
-  return `${excerpt(cell)} is not a valid amount${isOther ? `: the decimal mark is a ${mark}; --decimal ${other} reads it` : ''}`;
+  const otherMark = mark === 'comma' ? 'point' : 'comma';
+  const isOther = mark !== null && readAmount(cell, otherMark) !== null;
+  return `${excerpt(cell)} is not a valid amount${isOther ? `: the decimal mark is a ${mark}; --decimal ${otherMark} reads it` : ''}`;
 }
 
 export interface Doubt<Way extends string> {

@@ -56,8 +56,8 @@ export function currenciesOf(text: string): Currencies | null {
   return mentions.length === 0 ? null : commonCurrencies(mentions);
 }
 
-export function currenciesIn(text: string, isAny = false): readonly Currencies[] {
-  return mentionsIn(text, isAny ? isCode : (code) => CODES_UNLIKE_WORDS.has(code));
+export function currenciesIn(text: string, takesAnyCode = false): readonly Currencies[] {
+  return mentionsIn(text, takesAnyCode ? isCode : (code) => CODES_UNLIKE_WORDS.has(code));
 }
 
 export function commonCurrencies(all: readonly Currencies[]): Currencies {
@@ -93,11 +93,11 @@ function bareSymbol(symbol: string): string {
   return symbol.toUpperCase().replace(/[.\s]/g, '');
 }
 
-let codes: ReadonlySet<string> | null = null;
+let isoCodes: ReadonlySet<string> | null = null;
 
 function isCode(code: string): boolean {
-  codes ??= new Set(Intl.supportedValuesOf('currency'));
-  return codes.has(code);
+  isoCodes ??= new Set(Intl.supportedValuesOf('currency'));
+  return isoCodes.has(code);
 }
 
 function list(words: string): readonly string[] {

@@ -100,7 +100,7 @@ async function* pieces(
   source: SourceName,
   handle: FileHandle,
   from: number | null,
-  reached?: (end: number) => void,
+  onRead?: (end: number) => void,
 ): AsyncGenerator<Uint8Array, void, void> {
   const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
   for (let at = from; ;) {
@@ -108,7 +108,7 @@ async function* pieces(
       throw namedFileFailure(source.name, error, (why) => unreadable(source, why, error));
     });
     if (bytesRead === 0) return;
-    if (at !== null) reached?.((at += bytesRead));
+    if (at !== null) onRead?.((at += bytesRead));
     yield buffer.subarray(0, bytesRead);
   }
 }

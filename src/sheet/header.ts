@@ -157,21 +157,21 @@ export function unusableHeader(
     ...doubtful.map(({ field, indexes: [index = 0] }) => `${field}=${index + 1}`),
     ...formatColumns(sureColumns, header),
   ].join(',');
-  const numbered = doubtful.map(({ field, indexes }) => {
+  const doubts = doubtful.map(({ field, indexes }) => {
     return `${field} may be column ${indexes.map((index) => index + 1).join(' or ')}`;
   });
   const mapFlag = commandLine(['--map', map]);
   const names = header.slice(0, COLUMNS_SHOWN).map((cell, index) => `${index + 1} ${excerpt(cell)}`);
-  const more = header.length - names.length;
-  const columnList = [...names, ...(more > 0 ? [`and ${more} more`] : [])].join(', ');
+  const hiddenCount = header.length - names.length;
+  const columnList = [...names, ...(hiddenCount > 0 ? [`and ${hiddenCount} more`] : [])].join(', ');
   const [why, how] =
     missing.length > 0
       ? [
           `has no column ${missing.map(({ column }) => (typeof column === 'number' ? column : excerpt(column))).join(', ')}`,
           'Name one of them in --map.',
         ]
-      : numbered.length > 0
-        ? [`can be read in more than one way: ${numbered.join('; ')}`, `Say which by its number: ${mapFlag}`]
+      : doubts.length > 0
+        ? [`can be read in more than one way: ${doubts.join('; ')}`, `Say which by its number: ${mapFlag}`]
         : [`does not say what is the ${missingFields.toReversed().join(' and what the ')}`, `Add ${mapFlag}`];
   return new Failure(kind, `${source.name} ${why}. ${source.undone}${otherSheets(workbook)}`, {
     items: [`the columns of line ${line}: ${columnList}`],

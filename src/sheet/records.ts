@@ -73,20 +73,20 @@ export class CsvCutter implements RecordCutter {
       this.#line += cut.lines;
     }
     this.#text = this.#text.slice(at);
-    if (this.#text.length > RECORD_MAX_CHARACTERS) records.push(this.#tooLong());
+    if (this.#text.length > RECORD_MAX_CHARACTERS) records.push(this.#tooLongRecord());
     return records;
   }
 
   #record(at: number, isEnd: boolean) {
     const end = this.#lineEnd(at);
     if (this.#nextQuote < at) this.#nextQuote = indexOrEnd(this.#text, '"', at);
-    if (this.#nextQuote < end) return this.#quoted(at, isEnd);
+    if (this.#nextQuote < end) return this.#quotedRecord(at, isEnd);
     const next = this.#nextLine(end, isEnd);
     if (next === null) return null;
     return { cells: this.#text.slice(at, end).split(this.delimiter), next, lines: 1, fault: null };
   }
 
-  #quoted(at: number, isEnd: boolean) {
+  #quotedRecord(at: number, isEnd: boolean) {
     const text = this.#text;
     const cells: string[] = [];
     let lines = 1;
@@ -121,7 +121,7 @@ export class CsvCutter implements RecordCutter {
     }
   }
 
-  #tooLong(): SheetRecord {
+  #tooLongRecord(): SheetRecord {
     this.#isOver = this.#isInQuote;
     this.#isSkipping = true;
     this.#text = '';

@@ -71,9 +71,9 @@ export function withSavedMap<Options extends SheetOptions>(
   try {
     const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
     const saved = value as SavedMap;
-    const isSaved =
+    const isSavedMap =
       typeof saved.map === 'string' && Object.values(saved).every((one) => typeof one === 'string');
-    if (!isSaved) throw new TypeError('not what is saved');
+    if (!isSavedMap) throw new TypeError('not what is saved');
     return { ...shelf.optionsOf(saved), ...Object.fromEntries(typedFlags) };
   } catch (error) {
     const head = `The map in ${path} is damaged. ${shelf.undone} Save it again, or: rm ${shellPath(path)}`;

@@ -95,12 +95,12 @@ function sequenceBytes(lead: number): number {
 
 export type SniffedEncoding = ReturnType<typeof sniff>;
 
-const BOMS: readonly (readonly [bytes: string, encoding: TextEncoding, isBigEndian: boolean])[] = [
+const BOMS: readonly (readonly [hex: string, encoding: TextEncoding, isBigEndian: boolean])[] = [
   ['efbbbf', 'utf8', false],
   ['fffe', 'utf16', false],
   ['feff', 'utf16', true],
 ];
-const NO_TEXT_FORMATS: readonly (readonly [bytes: string, what: string, remedy?: string])[] = [
+const NO_TEXT_FORMATS: readonly (readonly [hex: string, what: string, remedy?: string])[] = [
   [
     '504b0304',
     'a workbook (XLSX) or another archive',
@@ -112,9 +112,9 @@ const NO_TEXT_FORMATS: readonly (readonly [bytes: string, what: string, remedy?:
 ];
 function sniff(first: Uint8Array, wanted: TextEncoding | null, source: SourceName) {
   const hex = Buffer.from(first.subarray(0, 8)).toString('hex');
-  const format = NO_TEXT_FORMATS.find(([bytes]) => hex.startsWith(bytes));
+  const format = NO_TEXT_FORMATS.find(([start]) => hex.startsWith(start));
   if (format !== undefined) throw noText(source, `is ${format[1]}, not text`, format[2]);
-  const byteOrderMark = BOMS.find(([bytes]) => hex.startsWith(bytes));
+  const byteOrderMark = BOMS.find(([start]) => hex.startsWith(start));
   if (byteOrderMark === undefined) {
     // In UTF-16 without a byte order mark, every second byte of plain letters is zero.
     const isBigEndian = /^(?:00(?!00)..)+$/.test(hex);
@@ -124,12 +124,12 @@ function sniff(first: Uint8Array, wanted: TextEncoding | null, source: SourceNam
     if (encoding !== 'utf16' && isMostlyZero) throw noText(source, 'is not text');
     return { encoding, isBigEndian: encoding === 'utf16' && isBigEndian, markBytes: 0 };
   }
-  const [bytes, encoding, isBigEndian] = byteOrderMark;
+  const [markHex, encoding, isBigEndian] = byteOrderMark;
   if (wanted !== null && wanted !== encoding) {
     const head = `The first bytes of ${source.name} say that it is ${encoding}, and --encoding says ${wanted}. ${source.undone} Leave --encoding out.`;
     throw new Failure('usage', head);
   }
-  return { encoding, isBigEndian, markBytes: bytes.length / 2 };
+  return { encoding, isBigEndian, markBytes: markHex.length / 2 };
 }
 
 function noText({ name, undone }: SourceName, what: string, remedy = 'Save it as CSV.'): Failure {

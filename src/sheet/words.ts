@@ -7,7 +7,7 @@ export function excerpt(text: string, max = 40): string {
   return JSON.stringify(text.length > max ? `${text.slice(0, max)}...` : text);
 }
 
-export function shortenedText(text: string): string | null {
+export function lostDigitsText(text: string): string | null {
   return /^[0-9]+([.,][0-9]+)?[eE]\+[0-9]+$/.test(text)
     ? `${text} is a number that a spreadsheet has shortened: its digits are lost`
     : null;
@@ -46,7 +46,7 @@ export function nameWords(text: string): readonly string[] {
   return plain.trim().split(' ');
 }
 
-export function isTotalWord(text: string): boolean {
+export function beginsWithTotal(text: string): boolean {
   return /^(?:sub-?\s?totals?|totals?|totale?s|total general|saldos?|sumas?|suma total|soma|sum|balance|closing|opening)(?:\s|:|$)/.test(
     unaccented(text.slice(0, 60)).trim(),
   );
@@ -58,7 +58,7 @@ const TOTAL_WORDS = new Set(TOTAL_WORD_LIST.split(', '));
 
 /** True for `Saldo al 30/11/2026`, false for `Saldo factura 7`. */
 export function isTotalAlone(text: string): boolean {
-  if (!isTotalWord(text)) return false;
+  if (!beginsWithTotal(text)) return false;
   const words = unaccented(text).split(/[\s:]+/);
   const isDate = (word: string): boolean => /^[0-9]{1,4}[./-][0-9]{1,2}[./-][0-9]{1,4}$/.test(word);
   return words.every(
@@ -72,5 +72,5 @@ export function isTotalAlone(text: string): boolean {
 export const TOTAL_ROW = 'looks like a total, which is no payment: delete the row';
 
 export function isTotalRow(cells: readonly string[]): boolean {
-  return cells.filter((cell) => cell.trim() !== '').length <= 4 && cells.some(isTotalWord);
+  return cells.filter((cell) => cell.trim() !== '').length <= 4 && cells.some(beginsWithTotal);
 }

@@ -9,7 +9,7 @@ import type { Position } from '../../src/storage/checkpoints/checkpoint.js';
 it('commits before the thousandth event where they are large', async () => {
   const written: [count: number, position: Position][] = [];
   const filling = tableFillerOf({
-    ...{ position: null, count: 0, operation: null, loss: new AbortController().signal },
+    ...{ position: null, count: 0, newestOperation: null, loss: new AbortController().signal },
     write: (batch, position) => {
       written.push([batch.events.length, position]);
       return Promise.resolve();

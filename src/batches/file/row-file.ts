@@ -8,7 +8,7 @@ import type {
   TextEncoding,
 } from '../../sheet/forms.js';
 import type { MapEntry } from '../../sheet/column-map.js';
-import { errorText, shortenedText } from '../../sheet/words.js';
+import { errorText, lostDigitsText } from '../../sheet/words.js';
 import type { LookAhead } from '../../sheet/look-ahead.js';
 
 export interface RowReading {
@@ -61,7 +61,7 @@ export function damageOfText(field: string, text: string): string | null {
   if (text.includes('\ufffd'))
     return 'holds a replacement character: it was saved in the wrong encoding once';
   if (!text.isWellFormed()) return 'holds half of a character';
-  const damage = errorText(text) ?? (isFree ? null : shortenedText(text));
+  const damage = errorText(text) ?? (isFree ? null : lostDigitsText(text));
   if (damage !== null) return damage;
   if (field === 'amount' && COMMA_AMOUNT.test(text))
     return `${text} has a comma: amounts have a decimal point`;

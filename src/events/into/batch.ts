@@ -10,7 +10,7 @@ export class EventBatch {
   newestOperation: string | null = null;
   bytes = 0;
 
-  constructor(public count: number) {}
+  constructor(public lastNumber: number) {}
 
   get events(): readonly NumberedEvent[] {
     return [...this.#events.values()];
@@ -21,11 +21,11 @@ export class EventBatch {
   }
 
   add(page: Pick<Page, 'body'>, events: readonly FeedEvent[]): void {
-    for (const one of events) {
-      const { event, operation } = rowsOf(page, one);
-      this.count += 1;
-      this.bytes += one.end - one.start;
-      const number = this.#events.get(event.id)?.number ?? this.count;
+    for (const feedEvent of events) {
+      const { event, operation } = rowsOf(page, feedEvent);
+      this.lastNumber += 1;
+      this.bytes += feedEvent.end - feedEvent.start;
+      const number = this.#events.get(event.id)?.number ?? this.lastNumber;
       this.#events.set(event.id, { ...event, number });
       if (operation === null) continue;
       const oldState = this.#operations.get(operation.id);
@@ -39,7 +39,7 @@ export class EventBatch {
 export interface OpenTable {
   readonly position: Position | null;
   readonly count: number;
-  readonly operation: string | null;
+  readonly newestOperation: string | null;
   readonly loss: AbortSignal;
   write(batch: EventBatch, position: Position): Promise<void>;
 }
@@ -64,7 +64,7 @@ export function tableFillerOf(table: OpenTable) {
       save: async (position: Position): Promise<void> => {
         // Replaces `batch` before the first `await`, because later events must not be committed with this position.
         const batchToWrite = batch;
-        batch = new EventBatch(batchToWrite.count);
+        batch = new EventBatch(batchToWrite.lastNumber);
         const earlierWrite = pendingWrite;
         pendingWrite = earlierWrite.then(() => table.write(batchToWrite, position));
         pendingWrite.catch((error: unknown) => {

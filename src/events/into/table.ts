@@ -7,7 +7,7 @@ import type { Position } from '../../storage/checkpoints/checkpoint.js';
 /** Raise this version with every change that an older program would get wrong. */
 export const EVENT_TABLES_VERSION = 1;
 
-export interface IntoPlace {
+export interface FeedSource {
   readonly environment: Environment;
   readonly origin: string;
 }
@@ -28,7 +28,7 @@ export interface FeedRecord {
   readonly origin: string;
 }
 
-export function requireSameFeed({ version, environment, origin }: FeedRecord, place: IntoPlace): void {
+export function requireSameFeed({ version, environment, origin }: FeedRecord, source: FeedSource): void {
   if (version !== EVENT_TABLES_VERSION) {
     const isNewer = version > EVENT_TABLES_VERSION;
     const problem = isNewer
@@ -41,10 +41,10 @@ export function requireSameFeed({ version, environment, origin }: FeedRecord, pl
       { code: isNewer ? 'store_newer' : 'into_unusable' },
     );
   }
-  if (environment === place.environment && origin === place.origin) return;
+  if (environment === source.environment && origin === source.origin) return;
   throw new Failure(
     'unsafe',
-    `The tables hold the events of ${origin} (${environment}), but this command goes to ${place.origin} (${place.environment}). ` +
+    `The tables hold the events of ${origin} (${environment}), but this command goes to ${source.origin} (${source.environment}). ` +
       'Nothing was written. Use that address, or other tables: another schema or file.',
     { code: 'other_place' },
   );

@@ -81,10 +81,10 @@ export class FollowerState {
     const firstWaiting = this.#firstWaiting();
     const waitedMs = firstWaiting === null ? null : since(this.#pageInHand?.sinceMs ?? null);
     const unansweredMs = since(this.#askedMs) ?? 0;
-    const bounds = { caughtUpAgoMs: since(this.#caughtUpMs), ageMs: this.#ageMs(), waitedMs, unansweredMs };
+    const spans = { caughtUpAgoMs: since(this.#caughtUpMs), ageMs: this.#ageMs(), waitedMs, unansweredMs };
     return {
       ...{ hasBegun: this.#hasBegun, ...this.#counts, unansweredMs },
-      lagMs: lagOf({ ...bounds, runMs: nowMs - this.#startedMs }),
+      lagMs: lagOf({ ...spans, runMs: nowMs - this.#startedMs }),
       lagEvents: (this.#pageInHand?.waiting.length ?? 0) + this.#readAhead,
       firstWaiting: firstWaiting === null ? null : { id: firstWaiting.event.id, waitedMs: waitedMs ?? 0 },
       answeredAtMs: this.#answeredAtMs,
@@ -174,18 +174,18 @@ export interface HealthVerdict {
 
 export function judge(facts: FollowerFacts, maxLagMs: number): HealthVerdict {
   const { hasBegun, lagMs, firstWaiting, unansweredMs, checkpoint } = facts;
-  const isMostly = (ms: number): boolean => ms * 2 >= lagMs;
+  const isMostOfLag = (ms: number): boolean => ms * 2 >= lagMs;
   if (isUnsaved(checkpoint, maxLagMs))
     return { health: 'checkpoint', why: 'svc could not save its place in the events.' };
   if (hasBegun && lagMs < maxLagMs) return { health: 'ok', why: 'Every known event was accepted in time.' };
-  if (unansweredMs >= maxLagMs || (hasBegun && unansweredMs > 0 && isMostly(unansweredMs))) {
+  if (unansweredMs >= maxLagMs || (hasBegun && unansweredMs > 0 && isMostOfLag(unansweredMs))) {
     return {
       health: 'unreachable',
       why: `The service has not answered for ${duration(unansweredMs)}, so the newest event is unknown.`,
     };
   }
   if (!hasBegun) return { health: 'starting', why: 'svc has not read any events yet.' };
-  if (firstWaiting !== null && isMostly(firstWaiting.waitedMs)) {
+  if (firstWaiting !== null && isMostOfLag(firstWaiting.waitedMs)) {
     return {
       health: 'not_accepted',
       why: `Event ${firstWaiting.id} has not been accepted for ${duration(firstWaiting.waitedMs)}, and all others wait behind it.`,

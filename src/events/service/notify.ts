@@ -33,7 +33,7 @@ export class Notifier {
     this.#intervalMs = Math.min(REPORT_INTERVAL_MS, (options.watchdogMs ?? Infinity) / REPORTS_PER_WATCHDOG);
   }
 
-  happened(kind: ChangeKind): void {
+  onChange(kind: ChangeKind): void {
     this.#hasProgressed ||= kind === 'progress';
     const isFirst = !this.#isReady && this.#hasProgressed;
     const isDue = this.options.monotonic() - this.#sentMs >= this.#intervalMs;

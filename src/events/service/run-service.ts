@@ -27,7 +27,7 @@ export async function openService(run: SessionRun<FeedFlags>, options: FeedOptio
   const notifier = openNotifier(run, () => statusLine(state.facts(), options.maxLagMs));
   return {
     ...watchFollower(state, savedPosition, (change) => {
-      notifier?.happened(isUnsaved(savedPosition.facts(), options.maxLagMs) ? 'change' : change);
+      notifier?.onChange(isUnsaved(savedPosition.facts(), options.maxLagMs) ? 'change' : change);
     }),
     close: async (): Promise<void> => {
       closeHealth();
@@ -47,7 +47,7 @@ async function openHealth(
   const answer = (question: HealthQuestion) => answerHealth(question, state.facts(), maxLagMs, host);
   const server = await serveHealth(answer, health).catch((error: unknown) => {
     const text = '--health-host is not an address of this machine. Nothing was sent.';
-    if (NO_ADDRESS.has(errorCode(error) ?? '')) throw new Failure('usage', text, { cause: error });
+    if (NO_ADDRESS_CODES.has(errorCode(error) ?? '')) throw new Failure('usage', text, { cause: error });
     throw listenFailure(error, port, '--health');
   });
   const hostText = host.includes(':') ? `[${host}]` : host;
@@ -55,7 +55,7 @@ async function openHealth(
   return () => server.close();
 }
 
-const NO_ADDRESS: ReadonlySet<string> = new Set(['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN', 'EINVAL']);
+const NO_ADDRESS_CODES: ReadonlySet<string> = new Set(['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN', 'EINVAL']);
 
 function openNotifier({ ports, session }: SessionRun<FeedFlags>, status: () => string): Notifier | null {
   const supervision = supervisionIn(ports.env, ports.pid);

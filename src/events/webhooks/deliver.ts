@@ -74,8 +74,8 @@ export interface RetryOptions {
   readonly secrets: readonly string[];
   readonly random: Random;
   readonly firstWaitsSeconds?: readonly number[];
-  readonly onRefused: (answer: DeliveryAnswer, waitMs: number, attempted: DeliveryAttempt) => Promise<void>;
-  readonly onAttempt?: (answer: DeliveryAnswer, attempted: DeliveryAttempt) => void;
+  readonly onRefused: (answer: DeliveryAnswer, waitMs: number, attempt: DeliveryAttempt) => Promise<void>;
+  readonly onAttempt?: (answer: DeliveryAnswer, attempt: DeliveryAttempt) => void;
 }
 
 export async function deliver(
@@ -86,17 +86,17 @@ export async function deliver(
 ): Promise<DeliveryAnswer> {
   const { clock, signal } = receiver;
   const waitsSeconds = [...firstWaitsSeconds, ...DELIVERY_WAITS_SECONDS];
-  for (let attempt = 0; ; attempt += 1) {
+  for (let retries = 0; ; retries += 1) {
     const unixSeconds = Math.floor(clock.now() / 1000);
     const startedMs = clock.monotonic();
     const answer = await post(receiver, body, signDelivery(body, event, secrets, unixSeconds));
-    const attempted = { attempt: attempt + 1, ms: clock.monotonic() - startedMs };
-    onAttempt?.(answer, attempted);
-    const waitSeconds = waitsSeconds[attempt];
+    const attempt = { attempt: retries + 1, ms: clock.monotonic() - startedMs };
+    onAttempt?.(answer, attempt);
+    const waitSeconds = waitsSeconds[retries];
     if (isAccepted(answer) || waitSeconds === undefined) return answer;
     const variation = DELIVERY_WAIT_VARIATION * (2 * random.fraction() - 1);
     const waitMs = Math.round(waitSeconds * 1000 * (1 + variation));
-    await onRefused(answer, waitMs, attempted);
+    await onRefused(answer, waitMs, attempt);
     await clock.sleep(waitMs, signal);
   }
 }

@@ -74,11 +74,11 @@ function signatureCauses(
   const keys = keySuspects(secrets, otherSecrets);
   let budget = HASHED_BYTES_MAX;
   for (const { values, causes } of combinations(stamps, keys, bodySuspects(body))) {
-    const [stamp, key, layout, signed] = values;
-    budget -= signed.byteLength;
+    const [stamp, key, layout, signedBody] = values;
+    budget -= signedBody.byteLength;
     if (budget < 0) break;
-    const claim = claims.get(hmac(key, layout(stamp, signed)));
-    if (claim !== undefined) return claim === null ? causes : [...causes, claim];
+    const claimCause = claims.get(hmac(key, layout(stamp, signedBody)));
+    if (claimCause !== undefined) return claimCause === null ? causes : [...causes, claimCause];
   }
   const parsedEvent = readEvent(body);
   const occurredMs = 'event' in parsedEvent ? Date.parse(parsedEvent.event.occurred_at) : NaN;
@@ -99,7 +99,7 @@ function hmac(key: string | Uint8Array, parts: readonly (string | Uint8Array)[])
   return hash.digest('hex');
 }
 
-const TOKENS_MAX = 32;
+const CLAIMS_MAX = 32;
 const SIGNING_HEADERS = new Set(
   [DELIVERY_HEADERS.signature, DELIVERY_HEADERS.timestamp].map((name) => name.toLowerCase()),
 );
@@ -109,7 +109,7 @@ function claimedDigests(headers: HeaderPairs): Map<string, Cause | null> {
   const add = (value: string, headerCause: Cause | null): void => {
     const tokens = value.split(/[\s,;]+/).filter((token) => token !== '');
     const isSpaced = !/[^\S ]|[,;]/.test(value);
-    for (const token of tokens.slice(0, TOKENS_MAX)) {
+    for (const token of tokens.slice(0, CLAIMS_MAX)) {
       const claim = readToken(token);
       if (claim === null || claims.has(claim.value)) continue;
       claims.set(claim.value, headerCause ?? claim.cause ?? (isSpaced ? null : cause('signature_separator')));
@@ -140,7 +140,7 @@ function claimedTimestamps(headers: HeaderPairs): Suspect<string>[] {
     if (SIGNING_HEADERS.has(name.toLowerCase()) || !/^[0-9]{9,13}$/.test(value)) continue;
     suspects.push({ value, cause: cause('timestamp_elsewhere', name) });
   }
-  return suspects.slice(0, TOKENS_MAX);
+  return suspects.slice(0, CLAIMS_MAX);
 }
 
 function timestampReadings(text: string): Suspect<string>[] {

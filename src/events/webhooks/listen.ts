@@ -19,7 +19,7 @@ const GRACE_MS = 2000;
 export async function listen(ports: Ports, flags: SecretFlags & { readonly port: string }): Promise<void> {
   const port = readPort(flags.port);
   const write = await eventWriter(ports, flags);
-  const secrets = await secretSets(ports, flags);
+  const secretSets = await findSecretSets(ports, flags);
   const { openSeen } = await import('./seen.js');
   const { serveReceiver } = await import('./receiver-server.js');
   ensurePrivateFolder(ports.paths.state);
@@ -31,7 +31,7 @@ export async function listen(ports: Ports, flags: SecretFlags & { readonly port:
   let hasAdvised = hasSecrets(ports, flags);
   const outputFailure = Promise.withResolvers<never>();
   const reception = receive({
-    secrets,
+    secretSets,
     seen: seenEvents,
     nowMs: () => ports.clock.now(),
     handOver: async ({ id }, body) => {
@@ -74,7 +74,7 @@ export async function listen(ports: Ports, flags: SecretFlags & { readonly port:
   }
 }
 
-async function secretSets(ports: Ports, flags: SecretFlags): Promise<readonly (readonly string[])[]> {
+async function findSecretSets(ports: Ports, flags: SecretFlags): Promise<readonly (readonly string[])[]> {
   if (hasSecrets(ports, flags)) return [await findSecrets(ports, flags, ports.clock.now())];
   const forwardingSecrets = [await forwardingSecret(ports)];
   try {

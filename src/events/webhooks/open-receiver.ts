@@ -10,7 +10,7 @@ export async function openReceiver(
   ports: Ports,
   targetUrl: string,
   allowsRemote: boolean,
-  connecting: { readonly connections?: number; readonly keepsConnections?: boolean } = {},
+  poolOptions: { readonly connections?: number; readonly keepsConnections?: boolean } = {},
 ): Promise<Receiver & { close(): Promise<void> }> {
   const { url, addressesOf } = await readDestination(targetUrl, allowsRemote, resolveSystemName);
   const { clock, signal } = ports;
@@ -18,7 +18,7 @@ export async function openReceiver(
   if (ports.transport !== undefined)
     return { ...receiver, transport: ports.transport, close: () => Promise.resolve() };
   const { createUndiciTransport } = await import('../../client/undici.js');
-  const transportOptions = { clock, resolveName: addressesOf, connections: 1, ...connecting };
+  const transportOptions = { clock, resolveName: addressesOf, connections: 1, ...poolOptions };
   const { send, close } = createUndiciTransport(transportOptions);
   return { ...receiver, transport: send, close };
 }

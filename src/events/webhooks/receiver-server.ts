@@ -27,8 +27,8 @@ export async function serveReceiver(
   const connections = connectionLimit(CONNECTIONS_MAX);
   const server = createServer({ ...LIMITS, ...limits }, (message, response) => {
     readBody(message, (body, isCut) => {
-      connections.busy(message.socket);
-      response.once('close', () => connections.idle(message.socket));
+      connections.markBusy(message.socket);
+      response.once('close', () => connections.markIdle(message.socket));
       const { method = '', rawHeaders: raw } = message;
       const headers = raw.flatMap((name, at) => (at % 2 === 0 ? [[name, raw[at + 1] ?? ''] as const] : []));
       const request = { method, headers, body };
@@ -78,10 +78,10 @@ function connectionLimit(connectionsMax: number) {
       idleSockets.add(socket);
       socket.once('close', () => forget(socket));
     },
-    busy: (socket: Socket): void => {
+    markBusy: (socket: Socket): void => {
       if (idleSockets.delete(socket)) busySockets.add(socket);
     },
-    idle: (socket: Socket): void => {
+    markIdle: (socket: Socket): void => {
       if (busySockets.delete(socket) && !socket.destroyed) idleSockets.add(socket);
     },
   };
@@ -89,14 +89,14 @@ function connectionLimit(connectionsMax: number) {
 
 function readBody(message: IncomingMessage, done: (body: Uint8Array, isCut: boolean) => void): void {
   let chunks: Buffer[] = [];
-  let received = 0;
+  let receivedBytes = 0;
   let isDone = false;
   message.on('data', (chunk: Buffer) => {
-    received += chunk.length;
-    if (received > DISCARDED_MAX_BYTES) message.destroy();
+    receivedBytes += chunk.length;
+    if (receivedBytes > DISCARDED_MAX_BYTES) message.destroy();
     if (isDone) return;
     chunks.push(chunk);
-    if (received <= DELIVERY_MAX_BYTES) return;
+    if (receivedBytes <= DELIVERY_MAX_BYTES) return;
     isDone = true;
     done(Buffer.concat(chunks), true);
     chunks = [];

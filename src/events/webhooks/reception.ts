@@ -19,7 +19,7 @@ export interface Remark {
 
 interface ReceptionOptions {
   /** A delivery is authentic if a secret of any set signed it. */
-  readonly secrets: readonly (readonly string[])[];
+  readonly secretSets: readonly (readonly string[])[];
   readonly seen: Pick<SeenEvents, 'has' | 'add'>;
   readonly nowMs: () => number;
   /** Resolves once a crash cannot lose the event any more. */
@@ -35,7 +35,7 @@ const REJECTION_STATUSES: Partial<Record<RejectionReason, number>> = {
 };
 
 export function receive({
-  secrets,
+  secretSets,
   seen,
   nowMs,
   handOver,
@@ -46,7 +46,7 @@ export function receive({
     if (request.method !== 'POST') {
       return refusal(405, 'method_not_allowed', 'Deliveries are POST requests.', { Allow: 'POST' });
     }
-    const verdicts = secrets.map((set) => verify(request, { secrets: set, nowMs: nowMs() }));
+    const verdicts = secretSets.map((secrets) => verify(request, { secrets, nowMs: nowMs() }));
     const verdict =
       verdicts.find((one) => one.accepted || one.reason !== 'signature_mismatch') ?? verdicts[0];
     if (verdict === undefined) throw new RangeError('at least one set of secrets');

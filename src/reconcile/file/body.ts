@@ -2,7 +2,7 @@ import type { Problems } from '../../runtime/problems.js';
 import { AMOUNT_FIELDS, columnPlaces, KEY_FIELDS } from './plan.js';
 import type { LedgerField, PlannedColumn, SkippedLine } from './plan.js';
 import { isParty } from './column-words.js';
-import { errorText, isTotalAlone, isTotalWord } from '../../sheet/words.js';
+import { errorText, isTotalAlone, beginsWithTotal } from '../../sheet/words.js';
 import type { SheetRecord } from '../../sheet/records.js';
 import { partsOf } from './day.js';
 
@@ -57,7 +57,7 @@ export class Body {
     this.#hasPayments = true;
     this.#width = Math.min(this.#width, cells.length);
     const errorColumn = this.shape.columns.find(({ index }) => errorText(cells[index] ?? '') !== null);
-    if (errorColumn === undefined) return this.#fits(record);
+    if (errorColumn === undefined) return this.#checkWidth(record);
     const problem = errorText(cells[errorColumn.index] ?? '') ?? '';
     this.problems.add(record.line, errorColumn.name || `column ${errorColumn.index + 1}`, problem);
     return false;
@@ -109,7 +109,7 @@ export class Body {
     this.#below = [];
   }
 
-  #fits({ line, cells }: SheetRecord): boolean {
+  #checkWidth({ line, cells }: SheetRecord): boolean {
     const { header } = this.shape;
     if (this.shape.isStrict || cells.length <= header.length || cells.slice(header.length).every(isEmpty))
       return true;
@@ -136,7 +136,7 @@ function reasonNotPayment(cells: readonly string[], places: Places, isStrict: bo
   const isZero = (): boolean =>
     AMOUNT_FIELDS.filter(has).every((field) => !/[1-9]/.test(cells[places[field]] ?? ''));
   const isUnnamed = (): boolean => keys.every((key) => !/[1-9\p{L}]/u.test(key) || isTotalAlone(key));
-  if (hasAmount && isZero() && isUnnamed() && filledCells.some(isTotalWord)) return ZERO_SUM;
+  if (hasAmount && isZero() && isUnnamed() && filledCells.some(beginsWithTotal)) return ZERO_SUM;
   const hasOtherPaymentKey = (): boolean => (has('date') || hasAmount) && keys.some((key) => key !== first);
   const hasNamedAmount = (): boolean => hasAmount && filledKeys.length > 0 && !isTotalAlone(first);
   const hasParty = (): boolean =>
@@ -146,9 +146,9 @@ function reasonNotPayment(cells: readonly string[], places: Places, isStrict: bo
     });
   const isLikelyPayment = (): boolean => hasAmount && ((filledKeys.length > 0 && has('date')) || hasParty());
   const isSum = (): boolean => filledKeys.length === 0 && !has('date') && filledCells.some(isTotalAlone);
-  if ((isTotalWord(first) || isSum()) && !hasOtherPaymentKey() && !hasNamedAmount() && !isLikelyPayment())
+  if ((beginsWithTotal(first) || isSum()) && !hasOtherPaymentKey() && !hasNamedAmount() && !isLikelyPayment())
     return TOTAL;
-  if (filledKeys.length === 0 && !hasAmount && filledCells.some(isTotalWord)) return TOTAL;
+  if (filledKeys.length === 0 && !hasAmount && filledCells.some(beginsWithTotal)) return TOTAL;
   if (isStrict) return null;
   // A lone date, or a lone reference of one word, may be a payment that was cut off.
   const isSentence = partsOf(first) === null && (filledKeys.length === 0 || /\S\s+\S/.test(first));

@@ -14,10 +14,10 @@ import { Problems } from '../../runtime/problems.js';
 import { readBothMarks, DecimalClues, doubtText } from '../../sheet/amount.js';
 import { Statuses } from './statuses.js';
 
-export type ReadingSetup = Readonly<Awaited<ReturnType<typeof planOf>>>;
+export type ReadingSetup = Readonly<Awaited<ReturnType<typeof setupOf>>>;
 export type ReadingPlan = Readonly<ReadingSetup['plan']>;
 
-export async function planOf(ahead: LookAhead, settings: ReadingSettings, currency: string | null) {
+export async function setupOf(ahead: LookAhead, settings: ReadingSettings, currency: string | null) {
   const { workbook } = ahead;
   const isJson = workbook === null && /^\s*[{[]/.test(ahead.sample);
   const layout = (isJson ? jsonLayoutOf : layoutOf)(ahead, settings);
@@ -74,7 +74,7 @@ function unassignedColumnsOf(
   { header, columns }: Layout,
   { map }: ReadingSettings,
   isJson: boolean,
-): RecordPlan['ignored'] {
+): RecordSetup['ignored'] {
   const columnsLike = (field: 'currency' | 'status'): PlannedColumn[] => {
     if (map?.some((entry) => entry.field === field) === true) return [];
     return header.flatMap((name, index) => {
@@ -101,7 +101,7 @@ class Guesses {
   readonly statuses: Statuses;
   statusQuestion: string | null = null;
 
-  constructor(setup: RecordPlan) {
+  constructor(setup: RecordSetup) {
     const { columns, hints, words, ignored } = setup;
     this.#bodyFrom = setup.bodyFrom;
     this.#body = new Body(setup, new Problems());
@@ -130,7 +130,7 @@ class Guesses {
   }
 }
 
-interface RecordPlan extends BodyShape {
+interface RecordSetup extends BodyShape {
   readonly bodyFrom: number;
   readonly cutter: () => RecordCutter;
   readonly hints: CurrencyHints;
@@ -138,7 +138,7 @@ interface RecordPlan extends BodyShape {
   readonly ignored: Readonly<Record<'currency' | 'status', readonly PlannedColumn[]>>;
 }
 
-async function guessesOf(ahead: LookAhead, settings: ReadingSettings, setup: RecordPlan): Promise<Guesses> {
+async function guessesOf(ahead: LookAhead, settings: ReadingSettings, setup: RecordSetup): Promise<Guesses> {
   const { name, isRepeatable } = ahead.source;
   const first = new Guesses(setup);
   for (const record of recordsAhead(ahead, setup.cutter())) first.add(record);

@@ -26,7 +26,7 @@ export function mapOf({ format, columns, header, words }: ReadingPlan): string {
   return formatMap(placedColumns, header, words);
 }
 
-export function readAs(plan: ReadingPlan, { from, to }: Record<'from' | 'to', LedgerField>): ReadingPlan {
+export function moveField(plan: ReadingPlan, { from, to }: Record<'from' | 'to', LedgerField>): ReadingPlan {
   const columns = plan.columns.map((column) => (column.field === from ? { ...column, field: to } : column));
   return { ...plan, columns };
 }

@@ -8,12 +8,12 @@ import { recordsOf, lookAhead } from '../../sheet/look-ahead.js';
 import type { FileSource } from '../../sheet/file-source.js';
 import { columnPlaces } from './plan.js';
 import type { ReadingEnd, StatementOptions, LedgerField } from './plan.js';
-import { planOf, type ReadingSetup } from './guess-plan.js';
+import { setupOf, type ReadingSetup } from './guess-plan.js';
 import type { SheetRecord } from '../../sheet/records.js';
 import { settingsOf } from './settings.js';
 import { Statuses } from './statuses.js';
 import type { Direction } from '../../contract/operation.js';
-import { excerpt, shortenedText } from '../../sheet/words.js';
+import { excerpt, lostDigitsText } from '../../sheet/words.js';
 import { directionWord } from './column-words.js';
 import { CurrencyReader } from './currency.js';
 
@@ -25,7 +25,7 @@ export async function readStatement(
 ) {
   const settings = settingsOf(options);
   const ahead = await lookAhead(source, settings);
-  const setup = await planOf(ahead, settings, world.currency ?? null);
+  const setup = await setupOf(ahead, settings, world.currency ?? null);
   const { plan, bodyFrom, ignored } = setup;
   const problems = new Problems();
   const body = new Body(setup, problems);
@@ -132,7 +132,7 @@ class LineReader {
     if (text === '') return null;
     if (BROKEN_TEXT.test(text))
       return this.#note(line, field, 'holds a control character, a line end or a broken character');
-    const problem = shortenedText(text);
+    const problem = lostDigitsText(text);
     return problem === null ? text : this.#note(line, field, problem);
   }
 
@@ -145,9 +145,9 @@ class LineReader {
       return this.#note(line, 'direction', `${quoted} says no direction; --map may leave the column out`);
     }
     if (amount === null) return direction;
-    const isOwn = amount.direction === null || amount.direction === direction;
-    const first = isOwn ? this.#otherSignLine(line, direction, amount) : null;
-    const problem = !isOwn
+    const agrees = amount.direction === null || amount.direction === direction;
+    const first = agrees ? this.#otherSignLine(line, direction, amount) : null;
+    const problem = !agrees
       ? `is a ${direction}, and its amount stands where those of a ${amount.direction} do`
       : first === null
         ? null

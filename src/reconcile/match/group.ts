@@ -199,15 +199,12 @@ function pairInOrder(
   let freeLines = lines;
   for (const sameStatus of Map.groupBy(operations, ({ status }) => status).values()) {
     let freeOperations: readonly GroupOperation[] = sameStatus;
-    const pair = (
-      lineNameOf: NameFunction<GroupLine>,
-      operationNameOf: NameFunction<GroupOperation>,
-    ): void => {
-      const pairsByName = pairByName(freeLines, freeOperations, lineNameOf, operationNameOf);
-      const taken = new Set<GroupLine | GroupOperation>(pairsByName.flat());
+    const pair = (lineTraitOf: TraitOf<GroupLine>, operationTraitOf: TraitOf<GroupOperation>): void => {
+      const pairsByTrait = pairByTrait(freeLines, freeOperations, lineTraitOf, operationTraitOf);
+      const taken = new Set<GroupLine | GroupOperation>(pairsByTrait.flat());
       freeLines = freeLines.filter((one) => !taken.has(one));
       freeOperations = freeOperations.filter((one) => !taken.has(one));
-      pairs.push(...pairsByName);
+      pairs.push(...pairsByTrait);
     };
     pair(bankOf, bankOf);
     for (
@@ -216,34 +213,34 @@ function pairInOrder(
       off += 1
     )
       for (const shift of off === 0 ? [0] : [-off, off]) pair(dayOf(shift), dayOf(0));
-    pair(anyName, anyName);
+    pair(sameTrait, sameTrait);
   }
   return pairs;
 }
 
-type NameFunction<Member> = (member: Member) => string | number | null;
+type TraitOf<Member> = (member: Member) => string | number | null;
 
-const bankOf: NameFunction<GroupLine | GroupOperation> = ({ bank }) => bank;
-const anyName: NameFunction<GroupLine | GroupOperation> = () => 0;
+const bankOf: TraitOf<GroupLine | GroupOperation> = ({ bank }) => bank;
+const sameTrait: TraitOf<GroupLine | GroupOperation> = () => 0;
 
-function dayOf(shift: number): NameFunction<GroupLine | GroupOperation> {
+function dayOf(shift: number): TraitOf<GroupLine | GroupOperation> {
   return ({ day }) => (day === null ? null : day + shift);
 }
 
-function pairByName(
+function pairByTrait(
   lines: readonly GroupLine[],
   operations: readonly GroupOperation[],
-  lineNameOf: NameFunction<GroupLine>,
-  operationNameOf: NameFunction<GroupOperation>,
+  lineTraitOf: TraitOf<GroupLine>,
+  operationTraitOf: TraitOf<GroupOperation>,
 ): Pair[] {
-  const linesByName = Map.groupBy(lines, lineNameOf);
+  const linesByTrait = Map.groupBy(lines, lineTraitOf);
   const nextIndexes = new Map<string | number, number>();
   return operations.flatMap((operation) => {
-    const name = operationNameOf(operation);
-    if (name === null) return [];
-    const at = nextIndexes.get(name) ?? 0;
-    const line = linesByName.get(name)?.[at];
-    nextIndexes.set(name, at + 1);
+    const trait = operationTraitOf(operation);
+    if (trait === null) return [];
+    const at = nextIndexes.get(trait) ?? 0;
+    const line = linesByTrait.get(trait)?.[at];
+    nextIndexes.set(trait, at + 1);
     return line === undefined ? [] : [[line, operation] as const];
   });
 }

@@ -125,10 +125,10 @@ function* findingsIn(file: WorkFile, classes: readonly FindingClass[], currency:
   const sql = `SELECT f.class, f.by, f.here, f.there, f.tolerances, f.more, f.beside, f.suggestion FROM finding f
     LEFT JOIN here h ON h.row = f.here LEFT JOIN there t ON t.row = f.there WHERE f.class IN (${classNumbers.join(', ')}) ORDER BY ${FINDING_ORDER}`;
   for (const row of file.query<FindingRow>(sql).iterate(currency)) {
-    const [name, by, here, there, tolerances, more, beside = null, suggestion = null] = row;
+    const [classNumber, by, here, there, tolerances, more, beside = null, suggestion = null] = row;
     const [moreHere, moreThere] = JSON.parse(more ?? '[[],[]]') as [number[], number[]];
     yield {
-      class: FINDING_CLASSES[name] ?? 'ambiguous',
+      class: FINDING_CLASSES[classNumber] ?? 'ambiguous',
       by: by === null ? null : (MATCH_KEYS[by] ?? null),
       here: [...(here === null ? [] : [here]), ...moreHere].map((at) => lineAt(file, at)),
       there: [...(there === null ? [] : [there]), ...moreThere].map((at) => operationAt(file, at)),

@@ -176,10 +176,10 @@ const MAKE_AMBIGUOUS = `UPDATE finding SET class = ${AMBIGUOUS_CLASS}, beside = 
 
 type DoubtedRow = readonly [
   class_: number,
-  here: string | null,
-  hereAmount: string | null,
-  there: string | null,
-  thereAmount: string | null,
+  lineCurrency: string | null,
+  lineAmount: string | null,
+  operationCurrency: string | null,
+  operationAmount: string | null,
   tolerances: string | null,
 ];
 

@@ -90,11 +90,11 @@ const NO_PARTNER = -1;
 
 export class PlacementState {
   readonly #partners: Readonly<Record<Side, Int32Array>>;
-  readonly #open: Record<Side, number>;
+  readonly #openCounts: Record<Side, number>;
 
   constructor(lines: number, operations: number) {
     this.#partners = { here: new Int32Array(lines + 1), there: new Int32Array(operations + 1) };
-    this.#open = { here: lines, there: operations };
+    this.#openCounts = { here: lines, there: operations };
   }
 
   partner(side: Side, row: number): number {
@@ -102,7 +102,7 @@ export class PlacementState {
   }
 
   openCount(side: Side): number {
-    return this.#open[side];
+    return this.#openCounts[side];
   }
 
   pair(line: number, operation: number): void {
@@ -117,6 +117,6 @@ export class PlacementState {
   #set(side: Side, row: number, partner: number): void {
     if (this.partner(side, row) !== 0) throw new Error('a line or an operation would be in two findings');
     this.#partners[side][row] = partner;
-    this.#open[side] -= 1;
+    this.#openCounts[side] -= 1;
   }
 }

@@ -98,8 +98,8 @@ export class Tally {
         sumOf(this.#outcomes.get(keyOf(side, currency, outcome)), this.#scaleOf(currency));
       const [here, there] = [sumIn('here', 'paid'), sumIn('there', 'paid')];
       const [pending, failed] = [sumIn('there', 'pending'), sumIn('there', 'lost')];
-      const isAny = [here, there, pending, failed].some(({ count }) => count > 0);
-      return isAny ? [{ currency, here, there, pending, failed }] : [];
+      const hasAny = [here, there, pending, failed].some(({ count }) => count > 0);
+      return hasAny ? [{ currency, here, there, pending, failed }] : [];
     });
   }
 

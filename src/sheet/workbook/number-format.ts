@@ -44,12 +44,12 @@ function sectionOf({ sections: all }: Format, number: number): string {
   if (!sections.some((one) => one.includes('[')))
     return section ?? `${number < 0 ? '-' : ''}${sections[0] ?? ''}`;
   const isClear = number >= 0 && sections.slice(0, -1).every((one) => CONDITION.test(one));
-  const met = sections.find((one) => {
+  const metSection = sections.find((one) => {
     const [, sign, than] = CONDITION.exec(one) ?? [];
     const difference = number - Number(than);
     return sign?.includes(difference === 0 ? '=' : difference < 0 ? '<' : '>') ?? true;
   });
-  return isClear ? (met?.replace(CONDITION, '') ?? '?/?') : '?/?';
+  return isClear ? (metSection?.replace(CONDITION, '') ?? '?/?') : '?/?';
 }
 
 export function showsDigits(format: Format, number: string): boolean {

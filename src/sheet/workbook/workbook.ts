@@ -25,14 +25,14 @@ export async function openWorkbook({ name, undone }: SourceName, fd: number, she
   const archive = await openArchive(fd, refusal);
   const book = await readBook(archive);
   const sheet = sheetName === null ? book.sheets[0] : book.sheets.find((one) => one.name === sheetName);
-  const all = book.sheets.map((one) => one.name);
+  const names = book.sheets.map((one) => one.name);
   if (sheet === undefined)
     throw new Failure('usage', `${name} has no sheet ${JSON.stringify(sheetName)}. ${undone}`, {
-      advice: [`Its sheets: ${all.map((one) => JSON.stringify(one)).join(', ')}.`],
+      advice: [`Its sheets: ${names.map((one) => JSON.stringify(one)).join(', ')}.`],
     });
   return {
     sheet: sheet.name,
-    others: all.filter((one) => one !== sheet.name),
+    others: names.filter((one) => one !== sheet.name),
     async *text(): AsyncGenerator<string, void, void> {
       const rows = new RowTexts(book, refusal);
       for await (const _piece of listen(archive, sheet.part, rows)) {
@@ -64,9 +64,9 @@ function isInvisibleHeight(height = '15'): boolean {
 
 class RowTexts implements XmlListener {
   #text = '';
-  #count = 0;
+  #rowCount = 0;
   #row = 0;
-  #place = '';
+  #rowText = '';
   #hasData = false;
   #hidesRows = false;
   #isHidden = false;
@@ -115,7 +115,7 @@ class RowTexts implements XmlListener {
     const row = r === undefined ? this.#row + 1 : Number(r);
     if (!(row > this.#row)) throw this.#damaged('its rows are not in their order');
     this.#row = row;
-    this.#place = String(row);
+    this.#rowText = String(row);
     this.#isHidden = this.#hidesRows || isTrue(hidden) || isInvisibleHeight(ht);
     this.#cells = [];
     this.#column = -1;
@@ -123,7 +123,7 @@ class RowTexts implements XmlListener {
 
   #openCell({ r, t = 'n', s = '0' }: Readonly<Record<string, string>>): void {
     const column = r === undefined ? this.#column + 1 : columnOf(r);
-    if (column <= this.#column || (r !== undefined && r !== columnLetters(column) + this.#place))
+    if (column <= this.#column || (r !== undefined && r !== columnLetters(column) + this.#rowText))
       throw this.#damaged(`the cells of row ${this.#row} are not in their order`);
     this.#column = column;
     this.#cell = { column, type: t, style: Number(s), value: null, isFormula: false };
@@ -147,19 +147,19 @@ class RowTexts implements XmlListener {
     const format = formats[cell.style] ?? parseFormat('General');
     const value = cell.type === 's' ? (texts[Number(cell.value)] ?? null) : cell.value;
     const text = cell.type === 'inlineStr' || cell.type === 'str' ? withCharacters(value ?? '') : value;
-    const read = valueOf(cell.type, text, cell.isFormula, format, is1904);
-    if (read === '') return;
+    const unit = unitOf(cell.type, text, cell.isFormula, format, is1904);
+    if (unit === '') return;
     if (cell.column >= COLUMNS_MAX) throw this.refusal(`has more than ${COLUMNS_MAX} columns`);
     while (this.#cells.length < cell.column) this.#cells.push('');
-    this.#cells[cell.column] = read;
+    this.#cells[cell.column] = unit;
   }
 
   #endRow(): void {
     if (this.#cells.length === 0) return;
     if (this.#isHidden)
       throw this.refusal(`hides row ${this.#row}: show every row, or delete the ones that do not count`);
-    this.#count += 1;
-    if (this.#count > ROWS_MAX) throw this.refusal(TOO_MANY_ROWS);
+    this.#rowCount += 1;
+    if (this.#rowCount > ROWS_MAX) throw this.refusal(TOO_MANY_ROWS);
     if (this.#row > this.#lastRow + 1) this.#text += `${this.#lastRow + 1}${CELL_SEPARATOR}${ROW_END}`;
     this.#lastRow = this.#row;
     this.#text += `${this.#row}${CELL_SEPARATOR}${this.#cells.join(CELL_SEPARATOR)}${ROW_END}`;
@@ -182,7 +182,7 @@ function columnOf(reference: string): number {
   return Math.max(0, column - 1);
 }
 
-function valueOf(type: string, value: string | null, isFormula: boolean, format: Format, is1904: boolean) {
+function unitOf(type: string, value: string | null, isFormula: boolean, format: Format, is1904: boolean) {
   if (value === null || (value === '' && type !== 'str'))
     return isFormula
       ? `${CELL_KINDS.problem}holds a formula without a value: open the file in a spreadsheet program and save it`

@@ -21,7 +21,7 @@ const NAMESPACES: ReadonlySet<string> = new Set([
 
 interface OpenElement {
   readonly path: string;
-  readonly names: Readonly<Record<string, string>>;
+  readonly namespaces: Readonly<Record<string, string>>;
   last: readonly [name: string, element: OpenElement] | null;
 }
 
@@ -30,17 +30,17 @@ function openElementOf(
   attributes: Readonly<Record<string, string>>,
   outer: OpenElement,
 ): OpenElement {
-  const { path, names, last } = outer;
-  let namespaces = names;
+  const { path, last } = outer;
+  let { namespaces } = outer;
   for (const key in attributes)
     if (key.length > 1 && key.startsWith('xmlns'))
       namespaces = { ...namespaces, [key.slice(6)]: attributes[key] ?? '' };
-  if (namespaces === names && last?.[0] === name) return last[1];
+  if (namespaces === outer.namespaces && last?.[0] === name) return last[1];
   const colon = name.indexOf(':');
   const isKnown = NAMESPACES.has(namespaces[name.slice(0, Math.max(colon, 0))] ?? '');
   const step = (isKnown ? '' : '?') + name.slice(colon + 1);
-  const element = { path: path === '' ? step : `${path}/${step}`, names: namespaces, last: null };
-  if (namespaces === names) outer.last = [name, element];
+  const element = { path: path === '' ? step : `${path}/${step}`, namespaces, last: null };
+  if (namespaces === outer.namespaces) outer.last = [name, element];
   return element;
 }
 
@@ -49,7 +49,7 @@ export async function* listen({ refusal, part }: Archive, name: string, listener
   const parser = new SaxesParser({ xmlns: false, defaultXMLVersion: '1.0', forceXMLVersion: true } as const);
   const decoder = new StringDecoder('utf8');
   const openElements: OpenElement[] = [];
-  const root: OpenElement = { path: '', names: {}, last: null };
+  const root: OpenElement = { path: '', namespaces: {}, last: null };
   let sinceTag = 0;
   parser.on('opentag', ({ name: tag, attributes }) => {
     sinceTag = 0;

@@ -8,7 +8,7 @@ import { settled } from '../../feed/manual-clock.js';
 it('is one batch, while another one is written', async () => {
   const writes: (() => void)[] = [];
   const write: OpenTable['write'] = () => new Promise((resolve) => void writes.push(resolve));
-  const nothing = { position: null, count: 0, operation: null, loss: new AbortController().signal };
+  const nothing = { position: null, count: 0, newestOperation: null, loss: new AbortController().signal };
   const { checkpoint } = tableFillerOf({ ...nothing, write });
   await checkpoint.save({ cursor: 'a', ids: [] });
   let isSaved = false;
@@ -30,7 +30,7 @@ it('has each event where it came first, and of each operation what counts', () =
   ];
   const read = page(texts, null);
   batch.add(read, read.events);
-  expect(batch.count).toBe(10);
+  expect(batch.lastNumber).toBe(10);
   expect(batch.events.map(({ number, id }) => [number, id])).toEqual([
     [8, 'e1'],
     [10, 'e2'],

@@ -23,7 +23,7 @@ function told(watchdogMs: number | null = 60_000) {
     slow: () => (isSlow = true),
     async at(ms: number, what: 'progress' | 'change') {
       nowMs = ms;
-      notifier.happened(what);
+      notifier.onChange(what);
       await settled();
     },
   };

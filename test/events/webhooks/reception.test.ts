@@ -31,7 +31,7 @@ function receiver(options: { seen?: SeenEvents; handOver?: () => Promise<void>; 
   const remarks: Remark[] = [];
   const seen = options.seen ?? openSeen(join(folder, 'seen.db'));
   const reception = receive({
-    secrets: [[SECRET, 'whsec_before'], ['whsec_forward']],
+    secretSets: [[SECRET, 'whsec_before'], ['whsec_forward']],
     seen,
     nowMs: () => nowMs,
     handOver: async (_event, body) => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { formatMap, parseMap } from '../../../src/reconcile/file/settings.js';
 import { columnFinder } from '../../../src/sheet/column-map.js';
 import { directionWord, meaningOf } from '../../../src/reconcile/file/column-words.js';
-import { isTotalWord } from '../../../src/sheet/words.js';
+import { beginsWithTotal } from '../../../src/sheet/words.js';
 
 describe('a map', () => {
   it.each([
@@ -86,8 +86,8 @@ describe('the words of banks', () => {
     for (const word of [
       ...['Total', 'TOTALES', 'total: 5', 'Saldo final', 'Suma', 'Subtotal', 'Sub-total', 'SALDO ANTERIOR'],
     ])
-      expect([word, isTotalWord(word)]).toEqual([word, true]);
+      expect([word, beginsWithTotal(word)]).toEqual([word, true]);
     for (const word of ['TOTAL-0001', 'Totality', 'P-1', '', 'Saldos-1'])
-      expect([word, isTotalWord(word)]).toEqual([word, false]);
+      expect([word, beginsWithTotal(word)]).toEqual([word, false]);
   });
 });

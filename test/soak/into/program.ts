@@ -13,7 +13,7 @@ export const IMPATIENT = breaking(
 
 const LATER =
   'then(() => new Promise((done) => setTimeout(done, 40))).then(() => table.write(batchToWrite, position))';
-const PLACE_FIRST = `table.write(new EventBatch(batchToWrite.count), position).${LATER}`;
+const PLACE_FIRST = `table.write(new EventBatch(batchToWrite.lastNumber), position).${LATER}`;
 
 export const BROKEN_WRITERS = {
   'the place is committed before the events': [
@@ -25,7 +25,7 @@ export const BROKEN_WRITERS = {
       ["'svc_events.number': ' PRIMARY KEY'", "'svc_events.number': ''"],
       ["' NOT NULL UNIQUE'", "''"],
     ),
-    breaking('add', ['.set(event.id,', '.set(`${event.id} ${this.#count}`,']),
+    breaking('add', ['.set(event.id,', '.set(`${event.id} ${this.lastNumber}`,']),
     breaking(
       ['PUT_EVENT', 'INDEXES'],
       ['ON CONFLICT (id) DO UPDATE SET ${excludedColumns(UPDATED_COLUMNS)}`', '`'],
@@ -39,7 +39,7 @@ export const BROKEN_WRITERS = {
       ['f.holder = $1 AND f.sequence = $2::text::bigint RETURNING', "($1, $2::text) <> ('', '') RETURNING"],
       ['WHERE f.holder = $1 RETURNING', "WHERE $1 <> '' RETURNING"],
     ),
-    breaking('writerOver', ['feedRow.sequence !== sequence', 'feedRow.sequence === -1']),
+    breaking('writerOver', ['renewedRow.sequence !== sequence', 'renewedRow.sequence === -1']),
   ],
 } as const satisfies Readonly<Record<string, readonly Change[]>>;
 

@@ -7,7 +7,7 @@ import {
   TableAway,
   tablesInUseFailure,
   type FeedRecord,
-  type IntoPlace,
+  type FeedSource,
   requireSameFeed,
   missingTablesFailure,
   leaseLostFailure,
@@ -38,7 +38,7 @@ import { EVENT_NAMES, OPERATION_NAMES } from '../rows.js';
 import { Failure } from '../../../runtime/failure.js';
 import type { Position } from '../../../storage/checkpoints/checkpoint.js';
 
-interface PostgresTableOptions extends IntoPlace {
+interface PostgresTableOptions extends FeedSource {
   readonly createCommand: string | null;
   readonly at: StatePlace;
   readonly clock: Clock;
@@ -120,7 +120,7 @@ async function runHolding(
     await work({
       position: positionIn(feedRow.position),
       count: feedRow.events,
-      operation: feedRow.newest_operation,
+      newestOperation: feedRow.newest_operation,
       loss: loss.signal,
       write: (batch, position) =>
         writer.write(batch, position).catch((error: unknown) => {
@@ -138,9 +138,9 @@ const ALREADY_EXISTS = ['42P07', '42P06', '23505'];
 
 async function requireFeed(connection: Connection, options: PostgresTableOptions): Promise<void> {
   const { createCommand } = options;
-  const feedRow = await readFeed(connection);
-  if (feedRow === null && createCommand !== null) throw missingTablesFailure(createCommand);
-  const record = feedRow ?? (await createTables(connection, options));
+  const storedRecord = await readFeed(connection);
+  if (storedRecord === null && createCommand !== null) throw missingTablesFailure(createCommand);
+  const record = storedRecord ?? (await createTables(connection, options));
   if (record.encoding !== 'UTF8')
     throw unusableFailure(`keeps text as ${record.encoding}, which cannot hold every event. It must be UTF8`);
   requireSameFeed(record, options);
@@ -197,7 +197,8 @@ export function writerOver(
   return {
     write: async (batch: EventBatch, position: Position): Promise<void> => {
       isWriting = true;
-      const values = [token, sequence, JSON.stringify(position), batch.count, batch.newestOperation, leaseMs];
+      const { lastNumber, newestOperation } = batch;
+      const values = [token, sequence, JSON.stringify(position), lastNumber, newestOperation, leaseMs];
       const [movedRow] = (await insert([...values, ...columnsOf(batch, arrays)])).rows;
       if (movedRow === undefined) throw await lossError();
       ({ sequence } = movedRow);
@@ -205,11 +206,11 @@ export function writerOver(
     },
     renew: async (): Promise<void> => {
       const sequenceBefore = sequence;
-      const answered = await connection.runOnce<SequenceRow>(RENEW_LEASE, [token, leaseMs]).catch(() => null);
-      if (answered === null) return;
-      const [feedRow] = answered.rows;
-      if (feedRow === undefined) throw leaseLostFailure();
-      if (!isWriting && sequenceBefore === sequence && feedRow.sequence !== sequence)
+      const answer = await connection.runOnce<SequenceRow>(RENEW_LEASE, [token, leaseMs]).catch(() => null);
+      if (answer === null) return;
+      const [renewedRow] = answer.rows;
+      if (renewedRow === undefined) throw leaseLostFailure();
+      if (!isWriting && sequenceBefore === sequence && renewedRow.sequence !== sequence)
         throw positionChangedFailure();
     },
   };

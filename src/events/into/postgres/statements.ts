@@ -65,7 +65,7 @@ const UPDATE_EVENTS = `ON CONFLICT (id) DO UPDATE SET (${UPDATED_COLUMNS.join(',
 const UPDATE_OPERATIONS = `ON CONFLICT (id) DO UPDATE SET (${OPERATION_NAMES.join(', ')}) = (${excluded(OPERATION_NAMES)})
   WHERE ${preferredSql('event', ' COLLATE "C"')}`;
 
-function writeSql(events: string, operations: string): string {
+function writeSql(eventsEnd: string, operationsEnd: string): string {
   return `WITH moved AS (
   UPDATE svc.svc_feed f SET position = $3, events = $4::text::bigint, newest_operation = coalesce($5, f.newest_operation),
     written_at = clock_timestamp(), sequence = f.sequence + 1, lease_until = ${msFromNow('$6::text')}
@@ -73,11 +73,11 @@ function writeSql(events: string, operations: string): string {
 ), events AS (
   INSERT INTO svc.svc_events AS e (${EVENT_NAMES.join(', ')})
   ${rowsIn(EVENT_COLUMNS, FIXED_PARAMETERS + 1)}
-  ${events}
+  ${eventsEnd}
 ), operations AS (
   INSERT INTO svc.svc_operations AS o (${OPERATION_NAMES.join(', ')})
   ${rowsIn(OPERATION_COLUMNS, FIXED_PARAMETERS + 1 + EVENT_NAMES.length)}
-  ${operations}
+  ${operationsEnd}
 )
 SELECT sequence FROM moved`;
 }

@@ -8,7 +8,7 @@ import { withLock } from '../../../runtime/files.js';
 import {
   type EventTable,
   type FeedRecord,
-  type IntoPlace,
+  type FeedSource,
   positionIn,
   requireSameFeed,
   tablesInUseFailure,
@@ -22,7 +22,7 @@ import { columnLines, EVENT_NAMES, OPERATION_NAMES, UPDATED_COLUMNS } from '../r
 import { preferredSql } from '../../../contract/operation-facts.js';
 import type { Position } from '../../../storage/checkpoints/checkpoint.js';
 
-interface SqliteTableOptions extends IntoPlace {
+interface SqliteTableOptions extends FeedSource {
   readonly file: string;
   readonly clock: Clock;
   readonly createCommand: string | null;
@@ -67,7 +67,7 @@ async function runWriting(
     await work({
       position: positionIn(row.position),
       count: row.events,
-      operation: row.newest_operation,
+      newestOperation: row.newest_operation,
       loss: NO_LOSS,
       write: writer.write,
     });
@@ -108,7 +108,7 @@ const FIRST_READING_MIN = 500;
 type FileState = Readonly<Record<'events' | 'indexed' | 'sequence', number>>;
 
 export function fileWriter(db: Database, feedState: FileState, clock: Pick<Clock, 'now'>) {
-  let { sequence, events: count } = feedState;
+  let { sequence, events: lastNumber } = feedState;
   let isIndexed = feedState.indexed === 1;
   let isIdle = false;
   const index = (): void => {
@@ -116,10 +116,10 @@ export function fileWriter(db: Database, feedState: FileState, clock: Pick<Clock
     db.run('UPDATE svc_feed SET indexed = 1');
   };
   const writeBatch = (batch: EventBatch, position: Position): void => {
-    const makesIndexes = !isIndexed && batch.count - count < FIRST_READING_MIN;
+    const makesIndexes = !isIndexed && batch.lastNumber - lastNumber < FIRST_READING_MIN;
     db.transaction(() => {
       const writtenAt = new Date(clock.now()).toISOString();
-      const values = [JSON.stringify(position), batch.count, batch.newestOperation, writtenAt, sequence];
+      const values = [JSON.stringify(position), batch.lastNumber, batch.newestOperation, writtenAt, sequence];
       if (db.run(MOVE_FEED, ...values) === 0) throw leaseLostFailure();
       if (makesIndexes) index();
       const hasIndex = isIndexed || makesIndexes;
@@ -130,7 +130,7 @@ export function fileWriter(db: Database, feedState: FileState, clock: Pick<Clock
     });
     isIndexed ||= makesIndexes;
     sequence += 1;
-    ({ count } = batch);
+    ({ lastNumber } = batch);
   };
   const indexNow = (): void => {
     if (!isIndexed) db.transaction(index);

@@ -7,7 +7,7 @@ import type { Connection } from '../../../../src/storage/postgres/connection.js'
 import { notReplicatedFailure } from '../../../../src/storage/postgres/failures.js';
 
 const HELD = { token: 'token', leaseMs: 60_000, sequence: 1 };
-const BATCH = { count: 1, newest: null, events: [], operations: [] } as unknown as EventBatch;
+const BATCH = { lastNumber: 1, newestOperation: null, events: [], operations: [] } as unknown as EventBatch;
 
 function database() {
   let answer: (value: unknown) => void = () => undefined;

@@ -33,8 +33,13 @@ function operation(about: Partial<OperationRow>): OperationRow {
   };
 }
 
-const batchOf = (count: number, about: Partial<OperationRow>): EventBatch =>
-  ({ count, events: [], operations: [operation(about)], newestOperation: 'op-1' }) as unknown as EventBatch;
+const batchOf = (lastNumber: number, about: Partial<OperationRow>): EventBatch =>
+  ({
+    lastNumber,
+    events: [],
+    operations: [operation(about)],
+    newestOperation: 'op-1',
+  }) as unknown as EventBatch;
 
 it('says of a file that another program holds that it is away, so that the follower comes back', async () => {
   const { file, db, writer } = opened();
@@ -60,8 +65,8 @@ it('keeps of an event that comes again what it says now, and of two the first on
   expect(amounts()).toEqual([{ amount: '2.50' }]);
 });
 
-const eventsBehind = (count: number, ...texts: readonly string[]): EventBatch => {
-  const batch = new EventBatch(count);
+const eventsBehind = (lastNumber: number, ...texts: readonly string[]): EventBatch => {
+  const batch = new EventBatch(lastNumber);
   const read = page(texts, null);
   batch.add(read, read.events);
   return batch;
