@@ -65,7 +65,7 @@ export const guardPlan = [
     '`key ${fingerprint} ${name}`,\n',
   ]),
   people('peopleIn', 'a chain of keys and names is several people', [
-    'if (persons.includes(number)) personByMark.set(mark, least);',
+    'if (persons.includes(person)) personByMark.set(mark, least);',
     'if (persons.length > 99) personByMark.set(mark, least);',
   ]),
   signature('readBareKey', 'one key that was certified twice is two', [

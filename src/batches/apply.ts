@@ -63,8 +63,8 @@ export async function applyPlan(
     await knowledgeJob.session.note(`Not counted: ${refusedFile} ${why}.`);
   await using store = await (await run.app.stores()).lockBatch(name, 'send');
   const job: BulkJob = { ...knowledgeJob, sending, store, printer };
-  const existing = await store.find(name);
-  await (existing === null ? beginBatch(signedPlan, job) : continueBatch(existing, signedPlan, job));
+  const batch = await store.find(name);
+  await (batch === null ? beginBatch(signedPlan, job) : continueBatch(batch, signedPlan, job));
 }
 
 const APPROVALS_MAX = 5;

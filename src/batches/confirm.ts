@@ -23,14 +23,14 @@ export interface ConfirmationFacts extends SessionRun<SendingFlags> {
   readonly store: BatchStore;
   readonly confirmed: ReadonlyMap<string, string>;
   readonly states: readonly RowState[];
-  readonly accepted: readonly Totals[];
+  readonly acceptedTotals: readonly Totals[];
   readonly letters: string | null;
   readonly pendingHere: readonly PendingMoney[] | null;
 }
 
 export async function confirmBatch(batch: Batch, totals: Totals, facts: ConfirmationFacts): Promise<void> {
-  const { ports, flags, session, confirmed, accepted, pendingHere, typed } = facts;
-  refuseOtherTotals([totals, ...accepted], facts);
+  const { ports, flags, session, confirmed, acceptedTotals, pendingHere, typed } = facts;
+  refuseOtherTotals([totals, ...acceptedTotals], facts);
   const unconfirmed = [...totals].filter(([currency]) => !confirmed.has(currency));
   if (session.environment !== 'live' || totals.size === 0) return;
   if (!flags.quiet || unconfirmed.length > 0)
@@ -66,17 +66,17 @@ export async function confirmBatch(batch: Batch, totals: Totals, facts: Confirma
 }
 
 export function refuseOtherTotals(
-  accepted: readonly Totals[],
+  acceptedTotals: readonly Totals[],
   { confirmed, typed }: Pick<ConfirmationFacts, 'confirmed' | 'typed'>,
 ): void {
   for (const [currency, amount] of confirmed) {
-    const acceptedAmounts = accepted.flatMap((totals) => totals.get(currency)?.total ?? []);
+    const acceptedAmounts = acceptedTotals.flatMap((totals) => totals.get(currency)?.total ?? []);
     if (acceptedAmounts.some((total) => compareDecimals(total, amount) === 0)) continue;
     const [first] = acceptedAmounts;
     const mismatch =
       first === undefined ? `The batch has nothing in ${currency}` : `The total is ${currency} ${first}`;
     const text = `${mismatch}, but --confirm-total says ${currency}:${amount}. Nothing was sent.`;
-    const command = correctedCommand(accepted[0] ?? new Map(), typed);
+    const command = correctedCommand(acceptedTotals[0] ?? new Map(), typed);
     throw new Failure('unsafe', text, { code: 'total_differs', ...command });
   }
 }

@@ -153,8 +153,8 @@ async function confirmReading(
 }
 
 function readingSentences(reading: RowReading, name: string): readonly string[] {
-  const { unmapped, ...read } = reading;
-  const map = mapText({ ...read, columns: [...reading.columns, ...unmapped] });
+  const { unmapped, ...otherMembers } = reading;
+  const map = mapText({ ...otherMembers, columns: [...reading.columns, ...unmapped] });
   const { sheets, encoding, delimiter, decimal, headerLine, columns, ignored, above, brokenAt } = reading;
   const form =
     sheets === null

@@ -171,8 +171,8 @@ export async function confirmTotals(
   const isConfirmedByOthers = signedTotals !== null && sending.confirmed.size === 0;
   const amounts = new Map([...totals].map(([currency, { total }]) => [currency, total]));
   const confirmed = isConfirmedByOthers ? amounts : sending.confirmed;
-  const accepted = signedTotals === null ? [] : [signedTotals];
-  await confirmBatch(batch, totals, { ...job, ...shownFacts, accepted, confirmed, pendingHere });
+  const acceptedTotals = signedTotals === null ? [] : [signedTotals];
+  await confirmBatch(batch, totals, { ...job, ...shownFacts, acceptedTotals, confirmed, pendingHere });
 }
 
 export function factsOf({ session, ports, known }: Pick<BulkJob, 'session' | 'ports' | 'known'>) {

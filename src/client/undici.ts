@@ -329,8 +329,8 @@ function createConnector(
   resolveName?: ResolveName,
   verifyPeer?: UndiciOptions['verifyPeer'],
 ): { readonly connect: Build.connector; readonly abandon: () => void } {
-  const lookup = resolveName === undefined ? {} : { lookup: lookupWith(resolveName) };
-  const connectSocket = buildConnector({ ...tls, ...lookup, allowH2: false, timeout: timeoutMs }) as (
+  const lookupOption = resolveName === undefined ? {} : { lookup: lookupWith(resolveName) };
+  const connectSocket = buildConnector({ ...tls, ...lookupOption, allowH2: false, timeout: timeoutMs }) as (
     ...args: Parameters<Build.connector>
   ) => Socket;
   const openSockets = new Set<Socket>();

@@ -80,7 +80,7 @@ function peopleIn(
     const persons = marks.flatMap((mark) => personByMark.get(mark) ?? []);
     const least = persons.length === 0 ? next : Math.min(...persons);
     next += 1;
-    for (const [mark, number] of personByMark) if (persons.includes(number)) personByMark.set(mark, least);
+    for (const [mark, person] of personByMark) if (persons.includes(person)) personByMark.set(mark, least);
     for (const mark of marks) personByMark.set(mark, least);
   }
   return new Map(signatures.map((one) => [one, personByMark.get(marksOf(one)[0] ?? '') ?? MAKER_PERSON]));

@@ -27,10 +27,10 @@ export function signerLines(list: Uint8Array): SignerLine[] {
       const [, quoted, plain = '', rest = ''] = NAMES_AND_REST.exec(text.trim()) ?? [];
       const [, , key = ''] = PUBLIC_KEY.exec(` ${rest}`) ?? [];
       if (key === '' || plain.startsWith('#')) return [];
-      const words = rest
+      const matches = rest
         .slice(0, rest.search(/(?:sk-)?(?:ssh|ecdsa)-/))
         .matchAll(/([a-z-]+)(?:="([^"]*)")?/gi);
-      const options = new Map([...words].map(([, name = '', value = '']) => [name.toLowerCase(), value]));
+      const options = new Map([...matches].map(([, name = '', value = '']) => [name.toLowerCase(), value]));
       const namespaces = options.get('namespaces');
       return [
         {

@@ -63,8 +63,8 @@ export function rowReader(options: ReadingOptions): (row: FileRow, number: numbe
     const missingNames = neededNames.filter((name) => completeBody[name] === undefined);
     if (missingNames.some((name) => !reportedNames.has(name))) {
       const flags = missingNames.map((name) => `--${name} ${PLACEHOLDERS[name]}`).join(' ');
-      const are = `${enumerated(missingNames, 'and')} ${missingNames.length > 1 ? 'are' : 'is'}`;
-      problems.add(row.line, null, `${are} missing; for all rows: ${flags}`);
+      const namesAre = `${enumerated(missingNames, 'and')} ${missingNames.length > 1 ? 'are' : 'is'}`;
+      problems.add(row.line, null, `${namesAre} missing; for all rows: ${flags}`);
     }
     for (const name of missingNames) reportedNames.add(name);
     let checked = checkRow(catalog, direction, completeBody, judge);

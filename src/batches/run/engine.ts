@@ -83,14 +83,14 @@ async function runOnce(batch: Batch, options: RunOptions, world: RunWorld) {
   const claimOptions = { moment: ages.moment, findHeldRows: holders.findHeldRows, rowNumbers };
   const sizes = claimSizes(options, worker);
   const rowsInHand = new RowsInHand({ batch, store, clock, gate, states, ...claimOptions, ...sizes });
-  let stopNoted: Promise<void> = Promise.resolve();
+  let stopNote: Promise<void> = Promise.resolve();
   worker?.listen(({ pauseMs, stopped, silentRows }) => {
     if (pauseMs > 0) gate.pause(pauseMs);
     const silence = gate.isClosed || stopped !== null ? null : brake.noteSilenceOfAll(silentRows);
     if (stopped !== null) gate.close(stopped);
     if (silence === null) return;
     gate.close(silence);
-    stopNoted = worker.stop(silence).catch(() => undefined);
+    stopNote = worker.stop(silence).catch(() => undefined);
   });
   const sendRows = async (): Promise<void> => {
     try {
@@ -127,7 +127,7 @@ async function runOnce(batch: Batch, options: RunOptions, world: RunWorld) {
   gate.close(null);
   const failedLoop = loopEnds.find((end) => end.status === 'rejected');
   // Records the results even if one loop failed, because the others have sent rows.
-  const [recording] = await Promise.allSettled([rowsInHand.end(), stopNoted]);
+  const [recording] = await Promise.allSettled([rowsInHand.end(), stopNote]);
   if (failedLoop !== undefined) throw failedLoop.reason;
   if (recording.status === 'rejected') throw recording.reason;
   if (gate.failure !== null) throw gate.failure;
