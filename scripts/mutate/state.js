@@ -40,11 +40,11 @@ export const state = [
     "if (text === '') continue;",
   ]),
   place('readPlace', 'a password is shown with the address', [
-    'shown: `postgres://${url.username}@',
-    'shown: `postgres://${url.username}:${url.password}@',
+    'address: `postgres://${url.username}@',
+    'address: `postgres://${url.username}:${url.password}@',
   ]),
   place('readPlace', 'a password that was rotated is the old one for as long as the program runs', [
-    "const urlNow = kind === 'path' ? stateUrl(parts.secret(source.text, name), name) : url;",
+    "const urlNow = kind === 'path' ? stateUrl(parts.readSecret(source.text, name), name) : url;",
     'const urlNow = url;',
   ]),
   grants('BATCH_TABLES', 'a worker may change a body that was planned', [
@@ -149,8 +149,8 @@ export const state = [
     "['path', env['SVC_STATE_FILE'], 'SVC_STATE_FILE'],\n    ['variable', env['SVC_STATE'], 'SVC_STATE'],",
   ]),
   place('passwordFromEnv', 'the file of a password wins over its variable', [
-    'env[variable] ?? (path === undefined ? null : secret(path, `${variable}_FILE`))',
-    '(path === undefined ? null : secret(path, `${variable}_FILE`)) ?? env[variable] ?? null',
+    'env[variable] ?? (path === undefined ? null : readSecret(path, `${variable}_FILE`))',
+    '(path === undefined ? null : readSecret(path, `${variable}_FILE`)) ?? env[variable] ?? null',
   ]),
   moving('movingSchemaLine', 'a name of 63 bytes is cut short', [
     'Buffer.byteLength(longerName) > NAME_MAX_BYTES',

@@ -88,8 +88,8 @@ export async function sendBatch(
       serviceMs: () => clock.sinceMs(0),
       ages: {
         moment: () => clock.moment(),
-        ageOf: (sentMoment) => clock.ageOf(sentMoment, worker?.timeMs ?? undefined),
-        mayResend: (sentMoment) => clock.maySendAgain(sentMoment, worker?.timeMs ?? undefined),
+        ageOf: (sentMoment) => clock.ageOf(sentMoment, worker?.databaseMs ?? undefined),
+        mayResend: (sentMoment) => clock.maySendAgain(sentMoment, worker?.databaseMs ?? undefined),
       },
       refusal: async (row) => {
         if (expiry.keepsBack(row)) return EXPIRY_FAILURE;

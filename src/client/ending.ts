@@ -1,4 +1,4 @@
-import { isMalformed, type Attempt, type CallAttempts } from '../contract/attempt.js';
+import { isBadAnswer, type Attempt, type CallAttempts } from '../contract/attempt.js';
 import { endpoint, type EndpointId } from '../contract/endpoints.js';
 import type { OperationFacts } from '../contract/operation-facts.js';
 
@@ -24,7 +24,7 @@ export function exitCodeOf(attempt: Attempt): CallExit {
     case 'server_error':
       return 10;
     case 'lost':
-      return isMalformed(attempt.reason) ? 1 : 11;
+      return isBadAnswer(attempt.reason) ? 1 : 11;
     case 'not_sent':
       return 11;
   }

@@ -55,7 +55,7 @@ export function isNotFound(attempt: Attempt): boolean {
   return attempt.kind === 'refused' && attempt.answer.status === 404 && attempt.error?.code === 'not_found';
 }
 
-export function isMalformed(reason: NotAnsweredReason): boolean {
+export function isBadAnswer(reason: NotAnsweredReason): boolean {
   return reason === 'malformed' || reason === 'too_large' || reason === 'encoding';
 }
 

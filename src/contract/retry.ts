@@ -1,4 +1,4 @@
-import { isLimited, isMalformed, type Attempt, type AttemptKind } from './attempt.js';
+import { isLimited, isBadAnswer, type Attempt, type AttemptKind } from './attempt.js';
 import type { RetryClass } from './endpoints.js';
 
 export interface Patience {
@@ -74,7 +74,7 @@ export function nextWaitMs(
 export function isTemporary(attempt: Attempt): boolean {
   if (attempt.kind === 'unavailable' || attempt.kind === 'server_error') return true;
   if (attempt.kind === 'not_sent') return attempt.reason !== 'malformed';
-  return attempt.kind === 'lost' && !isMalformed(attempt.reason);
+  return attempt.kind === 'lost' && !isBadAnswer(attempt.reason);
 }
 
 export function patientWaitMs(failures: number, retryAfterMs: number | null, fraction: number): number {

@@ -77,7 +77,7 @@ export function readIntoFlags({ ports, flags }: Run<IntoFlags & Texts<'exec'>>):
   const { env, redact } = ports;
   const caFile = flags['ca-file'];
   return readInto(flags.into, {
-    ...{ env, secret: readSecret },
+    ...{ env, readSecret },
     ca: () => (caFile === undefined ? null : readCertificates(caFile)),
     hide: (secrets) =>
       redact.add(longEnoughToHide(secrets).flatMap((secret) => [secret, encodeURIComponent(secret)])),

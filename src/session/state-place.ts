@@ -32,9 +32,9 @@ export function sharedStateOf(choices: Choices, ports: Ports, flags: Where): Sha
     return password;
   };
   const placeReaders = {
-    ...{ env, hide, secret: readSecret },
+    ...{ env, hide, readSecret },
     ca: () => (caFile === undefined ? null : readCertificates(caFile)),
-    stored: passwordProfile === null ? null : () => loadPassword(passwordProfile),
+    storedPassword: passwordProfile === null ? null : () => loadPassword(passwordProfile),
   };
   const state = source === null ? null : readPlace(source, placeReaders);
   if (state === null) return null;

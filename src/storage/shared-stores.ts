@@ -35,7 +35,7 @@ interface SharedRun {
   readonly noteUnsealed: () => Promise<void>;
 }
 
-export function sharedStores({ place, shown }: SharedState, run: SharedRun): Stores {
+export function sharedStores({ place, address }: SharedState, run: SharedRun): Stores {
   const { ports, flags, machine, noteUnsealed } = run;
   let machineOptions: MachineOptions | null = null;
   const options = () => ({ place, ...(machineOptions ??= machine()) });
@@ -57,7 +57,7 @@ export function sharedStores({ place, shown }: SharedState, run: SharedRun): Sto
     return await work(rows);
   };
   return {
-    where: { isShared: true, text: `in ${shown}`, address: shown },
+    where: { isShared: true, text: `in ${address}`, address },
     has: () => true,
     openBatches,
     openJournal: async () => {

@@ -252,7 +252,7 @@ function turnWaiter(
 const CLOCK_DIFFERENCE_MAX_MS = 5 * 60_000;
 
 function clockDifference({ serviceMs, worker }: RunWorld): Failure | null {
-  const databaseMs = worker?.timeMs ?? null;
+  const databaseMs = worker?.databaseMs ?? null;
   const serviceTimeMs = databaseMs === null ? null : serviceMs();
   if (serviceTimeMs === null || databaseMs === null) return null;
   const databaseAheadMs = databaseMs - serviceTimeMs;

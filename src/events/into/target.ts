@@ -8,7 +8,7 @@ export type IntoTarget =
 const INTO_FLAG = '--into';
 const DEFAULT_SCHEMA = 'public';
 
-export function readInto(text: string, parts: Omit<StateParts, 'stored'>): IntoTarget {
+export function readInto(text: string, parts: Omit<StateParts, 'storedPassword'>): IntoTarget {
   const [, file] = /^sqlite:(.*)$/s.exec(text) ?? [];
   if (file !== undefined) {
     if (file !== '' && !file.startsWith(':') && !file.startsWith('//') && !/\p{Cc}/u.test(file))

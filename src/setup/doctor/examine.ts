@@ -95,7 +95,7 @@ async function checkShared(session: Session, app: App, ports: Ports, flags: Glob
   const clockSource = clock.isTimeProved() ? ('service' as const) : ('machine' as const);
   const options = { ...machineOptions(ports), place: sharedState.place, patienceMs: 0 };
   const health = await healthOf(options, { clockOwner: clockSource, now: () => clock.now() });
-  const placeText = `${sharedState.shown} (${sharedState.name}), answered in ${String(health.reachable_ms)} ms`;
+  const placeText = `${sharedState.address} (${sharedState.name}), answered in ${String(health.reachable_ms)} ms`;
   const checks = health.checks.map(({ check, status, detail, kind }) => ({
     ...{ check: `state ${check}`, status, message: detail, kind, fix: null },
   }));

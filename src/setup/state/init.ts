@@ -11,7 +11,7 @@ export async function initState(
   run: Run<GlobalFlags & Texts<'owner' | 'worker' | 'reader'> & { readonly print: boolean }>,
 ): Promise<void> {
   const { ports, flags } = run;
-  const { place, shown } = await requiredState(run);
+  const { place, address } = await requiredState(run);
   const environment = place.environment ?? 'sandbox';
   const { requireRoles, ROLES, scriptOf } = await import('../../storage/postgres/roles.js');
   const { owner = ROLES.owner, worker = ROLES.worker, reader = ROLES.reader } = flags;
@@ -25,13 +25,13 @@ export async function initState(
   const printer = await printerOfAnything(ports, flags);
   const { makeTables } = await import('../../storage/postgres/make-tables.js');
   const tables = await makeTables({ ...machineOptions(ports), place }, environment, roles);
-  await printer.answer(Buffer.from(JSON.stringify({ url: shown, ...tables })));
+  await printer.answer(Buffer.from(JSON.stringify({ url: address, ...tables })));
 }
 
 export async function showState(run: Run): Promise<void> {
   const { ports, flags } = run;
   const { clock, env, output } = ports;
-  const { place, shown: url } = await requiredState(run);
+  const { place, address: url } = await requiredState(run);
   const { healthOf } = await import('../../storage/postgres/checks.js');
   // `patienceMs` is 0, because a person waits for the result.
   const options = { ...machineOptions(ports), place, patienceMs: 0 };

@@ -21,7 +21,7 @@ export interface Control {
 
 export interface Worker {
   readonly ratePerSecond: number | null;
-  readonly timeMs: number | null;
+  readonly databaseMs: number | null;
   /** Resolves when rows may be sent. If it throws, nothing may be sent, because another worker may take the rows. */
   requireLease(): Promise<void>;
   readonly isGood: boolean;

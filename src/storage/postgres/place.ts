@@ -27,21 +27,21 @@ export interface StatePlace {
 
 export interface SharedState {
   readonly place: StatePlace;
-  readonly shown: string;
+  readonly address: string;
   readonly name: string;
 }
 
 export interface StateParts {
   readonly env: Readonly<Environ>;
-  readonly secret: (path: string, name: string) => string;
-  readonly stored: (() => Promise<string>) | null;
+  readonly readSecret: (path: string, name: string) => string;
+  readonly storedPassword: (() => Promise<string>) | null;
   readonly ca: () => string | null;
   readonly hide: (secrets: readonly string[]) => void;
 }
 
 export function readPlace(source: StateSource, parts: StateParts): SharedState | null {
   const { kind, name } = source;
-  const text = kind === 'path' ? parts.secret(source.text, name) : source.text;
+  const text = kind === 'path' ? parts.readSecret(source.text, name) : source.text;
   if (text === 'local') return null;
   const url = stateUrl(text, name);
   const urlPassword = url.password === '' ? null : decodePart(url.password, name);
@@ -51,9 +51,9 @@ export function readPlace(source: StateSource, parts: StateParts): SharedState |
     throw settingFailure(name, 'contains a password: keep it with "svc profiles set-state"');
   const envPassword = urlPassword === null ? passwordFromEnv(STATE_PASSWORD, parts) : null;
   const storedPassword =
-    kind === 'profile' && urlPassword === null && envPassword === null ? parts.stored : null;
+    kind === 'profile' && urlPassword === null && envPassword === null ? parts.storedPassword : null;
   const login = (): Login => {
-    const urlNow = kind === 'path' ? stateUrl(parts.secret(source.text, name), name) : url;
+    const urlNow = kind === 'path' ? stateUrl(parts.readSecret(source.text, name), name) : url;
     const ownPassword = urlNow.password === '' ? null : decodePart(urlNow.password, name);
     parts.hide([ownPassword ?? '', urlNow.password]);
     const password = ownPassword ?? storedPassword ?? passwordFromEnv(STATE_PASSWORD, parts) ?? '';
@@ -63,7 +63,7 @@ export function readPlace(source: StateSource, parts: StateParts): SharedState |
   const { schema } = place;
   return {
     place: { ...place, password: urlPassword ?? envPassword ?? '', login },
-    shown: `postgres://${url.username}@${url.host}/${url.pathname.slice(1)}${schema === 'svc' ? '' : `?schema=${encodeURIComponent(schema)}`}`,
+    address: `postgres://${url.username}@${url.host}/${url.pathname.slice(1)}${schema === 'svc' ? '' : `?schema=${encodeURIComponent(schema)}`}`,
     name,
   };
 }
@@ -76,7 +76,7 @@ export function readTypedPlace(
   text: string,
   name: string,
   schema: string,
-  parts: Omit<StateParts, 'stored'> & { readonly password: PasswordVariable },
+  parts: Omit<StateParts, 'storedPassword'> & { readonly password: PasswordVariable },
 ): StatePlace {
   const url = stateUrl(text, name);
   if (url.password !== '') {
@@ -106,10 +106,10 @@ function placeOfUrl(
 
 function passwordFromEnv(
   { variable, whose }: PasswordVariable,
-  { env, secret, hide }: Pick<StateParts, 'env' | 'secret' | 'hide'>,
+  { env, readSecret, hide }: Pick<StateParts, 'env' | 'readSecret' | 'hide'>,
 ): string | null {
   const path = env[`${variable}_FILE`];
-  const text = env[variable] ?? (path === undefined ? null : secret(path, `${variable}_FILE`));
+  const text = env[variable] ?? (path === undefined ? null : readSecret(path, `${variable}_FILE`));
   if (text === '') throw settingFailure(`The password of ${whose}`, 'is set but empty');
   if (text !== null) hide([text]);
   return text;

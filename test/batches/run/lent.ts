@@ -34,7 +34,7 @@ export function send(
 export class Lent implements Worker {
   readonly lateResults = 0;
   ratePerSecond: number | null = null;
-  timeMs: number | null = null;
+  databaseMs: number | null = null;
   isGood = true;
   silentRows = 0;
   readonly stops: Stop[] = [];

@@ -105,14 +105,14 @@ it('sends nothing while the clocks of store and service are apart, and puts back
   const apartMs = 5 * 60_000 + 1;
   const apart = { status: 'rejected', reason: { exitCode: 16, facts: { code: 'clocks_differ' } } };
   for (const ms of [-apartMs, apartMs]) {
-    worker.timeMs = FACTS.createdAtMs + ms;
+    worker.databaseMs = FACTS.createdAtMs + ms;
     const { settled, states } = await run(worker, () => Promise.reject(new Error('it left')));
     expect(settled).toMatchObject(apart);
     expect(new Set(states)).toEqual(new Set(['planned']));
   }
-  worker.timeMs = FACTS.createdAtMs + apartMs - 1;
+  worker.databaseMs = FACTS.createdAtMs + apartMs - 1;
   const { settled, states, sent } = await run(worker, (row, at) => {
-    if (at === 4) worker.timeMs = FACTS.createdAtMs + apartMs;
+    if (at === 4) worker.databaseMs = FACTS.createdAtMs + apartMs;
     return confirmed(row);
   });
   expect(settled).toMatchObject(apart);

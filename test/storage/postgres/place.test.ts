@@ -16,8 +16,8 @@ const read = (env: Record<string, string>, { flag, profile, stored, text }: Give
   if (source === null) return null;
   return readPlace(source, {
     env,
-    secret: (path) => text ?? `the text of ${path}`,
-    stored: stored === undefined ? null : () => Promise.resolve(stored),
+    readSecret: (path) => text ?? `the text of ${path}`,
+    storedPassword: stored === undefined ? null : () => Promise.resolve(stored),
     ca: () => null,
     hide: (secrets) => hidden.push(...secrets),
   });
@@ -41,14 +41,14 @@ describe('where the shared state is', () => {
     const host = { host: 'db.internal', port: 5432, database: 'pay', schema: 'svc' };
     expect(read({ SVC_STATE: 'postgres://a%20b:p%40ss@db.internal/pay' })).toMatchObject({
       place: { ...host, user: 'a b', password: 'p@ss', tls: { ca: null } },
-      shown: 'postgres://a%20b@db.internal/pay',
+      address: 'postgres://a%20b@db.internal/pay',
       name: 'SVC_STATE',
     });
     expect(hidden).toEqual(expect.arrayContaining(['p@ss', 'p%40ss']));
     const plain = { SVC_STATE: 'postgresql://u@[::1]:6000/pay?schema=s%201' };
     expect(read({ ...plain, SVC_STATE_PASSWORD: 'x' })).toMatchObject({
       place: { host: '::1', port: 6000, password: 'x', schema: 's 1', tls: null },
-      shown: 'postgres://u@[::1]:6000/pay?schema=s%201',
+      address: 'postgres://u@[::1]:6000/pay?schema=s%201',
     });
     const file = read({ ...plain, SVC_STATE_PASSWORD_FILE: '/f' });
     expect(file?.place.password).toBe('the text of /f');
@@ -78,8 +78,8 @@ describe('where the shared state is', () => {
     const source = { kind: 'path', text: '/f', name: 'SVC_STATE_FILE' } as const;
     const env: Record<string, string> = {};
     const parts = {
-      ...{ env, stored: null, ca: () => null },
-      secret: (path: string) => (path === '/f' ? texts[at]! : 'three'),
+      ...{ env, storedPassword: null, ca: () => null },
+      readSecret: (path: string) => (path === '/f' ? texts[at]! : 'three'),
       hide: (secrets: readonly string[]) => hidden.push(...secrets),
     };
     const { login } = readPlace(source, parts)!.place;

@@ -77,7 +77,7 @@ export class Lease implements Worker {
     return this.#hasLostCommits ? commitsLostFailure() : leaseLostFailure();
   }
 
-  get timeMs(): number | null {
+  get databaseMs(): number | null {
     const { ages, clock } = this.#world;
     const { databaseMs, monotonicMs } = this.#clocksAtAnswer;
     return ages === 'caller' ? null : databaseMs + (clock.monotonic() - monotonicMs);

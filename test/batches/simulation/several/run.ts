@@ -88,8 +88,8 @@ export async function runMachine(machine: SeveralMachine, setting: RunSetting): 
       serviceMs: () => time.sinceMs(0),
       ages: {
         moment: () => time.moment(),
-        ageOf: (left) => time.ageOf(left, lease.timeMs ?? undefined),
-        mayResend: (left) => time.maySendAgain(left, lease.timeMs ?? undefined),
+        ageOf: (left) => time.ageOf(left, lease.databaseMs ?? undefined),
+        mayResend: (left) => time.maySendAgain(left, lease.databaseMs ?? undefined),
       },
       attempt: (row) => service.attempt(row, machine, time),
     });
@@ -138,8 +138,8 @@ function searchFor({ rows, workers }: Tables, service: SeveralService): void {
 function unlooked(lease: Lease): Worker {
   return {
     ...{ lateResults: 0, ratePerSecond: null, isGood: true },
-    get timeMs() {
-      return lease.timeMs;
+    get databaseMs() {
+      return lease.databaseMs;
     },
     slot: () => lease.slot(),
     reportSilentRows: (rows) => lease.reportSilentRows(rows),
