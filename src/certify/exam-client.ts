@@ -34,7 +34,7 @@ export async function certifyClient({ ports, flags }: Run<ClientFlags>, words: r
   if (flags.keep && only.length !== 1) throw usage('--keep needs one --only, which names one case.');
   if (before?.trim() === '') throw usage('--before must be a command.');
   const settings: Omit<ExamSettings, 'runCase'> = {
-    ...{ isWanted: selectionOfCases(only, skip).isWanted, isRerun: flags.rerun },
+    ...{ isWanted: selectionOfCases(only, skip).isWanted, mayRerun: flags.rerun },
     points: wholeNumber('points', flags.points, POINTS_MAX),
     jobs: wholeNumber('jobs', flags.jobs, JOBS_MAX),
     limitMs: durationMs(flags.limit, '--limit', NOTHING_RUN),
@@ -78,9 +78,9 @@ function wholeNumber(flag: string, text: string, most: number): number {
 function requireWantedCase({ notJudged, cases, ids }: ClientFindings, { only = [], keep }: ClientFlags) {
   if (notJudged !== null) return;
   const [wanted = ''] = only;
-  const none = `--only: this command has no case that begins with ${JSON.stringify(wanted)}.`;
+  const noCaseText = `--only: this command has no case that begins with ${JSON.stringify(wanted)}.`;
   if (!ids.some(selectionOfCases(only, []).isWanted))
-    throw new Failure('usage', none, { concernsMoney: false, items: [`It has ${ids.join(', ')}`] });
+    throw new Failure('usage', noCaseText, { concernsMoney: false, items: [`It has ${ids.join(', ')}`] });
   if (!keep || cases.length <= 1) return;
   throw new Failure('usage', `--keep needs one case, and several begin with ${JSON.stringify(wanted)}.`, {
     concernsMoney: false,

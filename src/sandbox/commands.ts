@@ -4,7 +4,7 @@ import { command } from '../command/command.js';
 import { offers, takes, repeatable } from '../command/line/flags.js';
 import { SCOPES } from '../contract/access.js';
 import { ENDPOINT_IDS } from '../contract/endpoints.js';
-import { DELIVERY_FAULTS, FAULT_KINDS, ROUTE_NAMES } from './store/faults.js';
+import { DELIVERY_FAULTS, FAULT_KINDS, ALIASES } from './store/faults.js';
 import { DELIVERY_STATUSES } from './store/deliveries.js';
 import { settingFlags } from './settings.js';
 
@@ -134,7 +134,7 @@ export const SANDBOX = {
     flags: {
       route: Flags.string({
         summary: 'An endpoint, such as payouts.create, or * for all',
-        options: ['*', ...ENDPOINT_IDS, ...ROUTE_NAMES],
+        options: ['*', ...ENDPOINT_IDS, ...ALIASES],
         ...offers(['*', ...ENDPOINT_IDS]),
         helpValue: 'ROUTE',
       }),

@@ -36,8 +36,8 @@ export function rightConversation(seed: number) {
   const habits = habitsFrom(random);
   const clean = cleanFor(habits, seed);
   const isAlone = habits.resets === 'never' && !habits.hooked;
-  const isRerun = isAlone && habits.tasks.every((task) => RUN_AGAIN.includes(task));
-  const cases = casesOf(clean, { points: 2, isRerun });
+  const mayRerun = isAlone && habits.tasks.every((task) => RUN_AGAIN.includes(task));
+  const cases = casesOf(clean, { points: 2, mayRerun });
   const runs = cases.map((theCase) => runOfCase(habits, clean, theCase, seed));
   const isBlurred = habits.tasks.some((task) => task === 'wrong-code' || task === 'refused');
   const sober = isBlurred ? { ...habits, replacements: 0 } : habits;
@@ -68,7 +68,7 @@ function anySpoiling(draw: Seeded, before: readonly SeenRequest[], request: Seen
   const fits = CLIENT_FAULTS.filter(({ on, id }) => {
     if (refused !== undefined) return id === refused.fault;
     // No service answers 400 to a body that it has carried out.
-    if (id === 'r400' && before.some((one) => one.key === key && one.made !== null)) return false;
+    if (id === 'r400' && before.some((one) => one.key === key && one.madeId !== null)) return false;
     return on.some((place) => places[place]);
   });
   if (fits.length === 0) return null;
@@ -112,7 +112,7 @@ export function mistakenRun(mistake: Mistake, seed: number): { run: SeenRun; cle
   const clean = cleanFor(habits, seed, mistake);
   const place = tasks.indexOf(on === 'payins.confirm' ? 'collection' : 'payout');
   const amount = Buffer.from(`"amount":"${String(20 + place)}.00"`);
-  const theCase = casesOf(clean, { points: Infinity, isRerun: false }).find(({ fault: own, at }) => {
+  const theCase = casesOf(clean, { points: Infinity, mayRerun: false }).find(({ fault: own, at }) => {
     const body = Buffer.from(clean.payments.get(at?.fingerprint ?? '')?.body ?? []);
     return own === fault && (on === null || (at?.route === on && body.includes(amount)));
   });

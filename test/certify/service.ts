@@ -123,7 +123,7 @@ export class Service {
       ...{ method: isGet ? 'GET' : 'POST', target: `/sandbox/${route ?? 'other'}/${operation ?? ''}` },
       ...{ route, operation, key, bearer },
       body: Buffer.from(typeof body === 'string' ? body : body === undefined ? '' : JSON.stringify(body)),
-      ...{ fault: null, isCarriedOut: false, made: null, answer: NO_ANSWER },
+      ...{ fault: null, isCarriedOut: false, madeId: null, answer: NO_ANSWER },
     };
     const spoiling = this.rerunFrom === null ? this.options.spoil(this.requests, request) : null;
     this.requests.push(request);
@@ -185,7 +185,7 @@ export class Service {
     const operation = known?.operation ?? {
       ...{ id, scope, route, key, request: number, method, status: 'pending', reason: reasonOf(method) },
     };
-    request.made = operation.id;
+    request.madeId = operation.id;
     if (known === undefined) {
       this.operations.push(operation);
       this.#keys.set(name, { mark, operation });
@@ -218,7 +218,7 @@ export class Service {
     const hand = (afterMs: number): void =>
       this.#at(this.nowMs + afterMs, () => {
         this.deliveries.push({
-          ...{ atMs: this.nowMs, type: `payin.${status}`, operation: delivered.operation, answers: [200] },
+          ...{ atMs: this.nowMs, type: `payin.${status}`, operation: delivered.operation, statuses: [200] },
         });
         const program = this.receive?.(delivered);
         if (program !== undefined) this.#step(program, NO_ANSWER, this.#thrown);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readArgv } from '../../src/command/line/argv.js';
 import { VOCABULARY } from '../../src/registry.js';
-import { actionsFor, DISARM, PRESETS, CLOCK_STEPS } from '../../src/sandbox/page/actions.js';
+import { actionsFor, DISARM_COMMAND, PRESETS, CLOCK_STEPS } from '../../src/sandbox/page/actions.js';
 import { pingCommand, RESET_COMMAND, type PageAction } from '../../src/sandbox/page/actions.js';
 import { controlCall, curlLine, serviceCall, svcCommandLine } from '../../src/sandbox/page/call.js';
 import type { CompanyJson, OperationItem } from '../../src/sandbox/page/answers.js';
@@ -79,7 +79,7 @@ describe('every button', () => {
   it.each([
     ...all.flatMap((one) => actionsFor(one, known).map((action) => row(action, ` (${one.waits_for?.kind})`))),
     ...[...PRESETS, ...CLOCK_STEPS].map((action) => row(action)),
-    ['Disarm', DISARM.words] as const,
+    ['Disarm', DISARM_COMMAND.words] as const,
     ['Reset', RESET_COMMAND.words] as const,
     ['Ping', pingCommand(COMPANY).words] as const,
   ])('%s is a command with flags that there are', (_name, words) => {

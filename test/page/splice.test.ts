@@ -29,15 +29,15 @@ describe('newer knowledge', () => {
 
 describe('rows that are held', () => {
   it('keep their places: what came goes behind them, and what is gone stays', () => {
-    const held = updateHeldRows({ first: 3, rows: rows('abc') }, rows('zyb'));
+    const held = updateHeldRows({ oldCount: 3, rows: rows('abc') }, rows('zyb'));
     expect(ids(held.rows)).toBe('abcyz');
     expect(ids(updateHeldRows(held, rows('xz')).rows)).toBe('abcyzx');
-    expect(held.first).toBe(3);
+    expect(held.oldCount).toBe(3);
   });
 
   it('are as new as they are known', () => {
     const old = { id: 'a', status: 'pending' };
     const renewed = { id: 'a', status: 'failed' };
-    expect(updateHeldRows({ first: 1, rows: [old] }, [renewed]).rows).toEqual([renewed]);
+    expect(updateHeldRows({ oldCount: 1, rows: [old] }, [renewed]).rows).toEqual([renewed]);
   });
 });

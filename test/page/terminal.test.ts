@@ -3,7 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { readArgv } from '../../src/command/line/argv.js';
 import { VOCABULARY } from '../../src/registry.js';
 import type { LogRow, LogEntry } from '../../src/sandbox/log/logged.js';
-import { actionsFor, repeatCall, DISARM, PRESETS, CLOCK_STEPS } from '../../src/sandbox/page/actions.js';
+import {
+  actionsFor,
+  repeatCall,
+  DISARM_COMMAND,
+  PRESETS,
+  CLOCK_STEPS,
+} from '../../src/sandbox/page/actions.js';
 import { pingCommand, registerCommand } from '../../src/sandbox/page/actions.js';
 import { curlLine, svcCommandLine, type PageCommand } from '../../src/sandbox/page/call.js';
 import type { Capabilities } from '../../src/contract/catalog.js';
@@ -104,7 +110,7 @@ describe('in a terminal', () => {
       const { faults } = await ofControl<{ faults: object[] }>('faults');
       expect(faults).toHaveLength(PRESETS.length);
       armed.push(faults.map((fault) => ({ ...fault, id: 0 })));
-      await run(DISARM, face);
+      await run(DISARM_COMMAND, face);
       expect(await ofControl('faults')).toEqual({ faults: [] });
       const beforeMs = await nowMs();
       for (const { make } of CLOCK_STEPS) await run(make(''), face);

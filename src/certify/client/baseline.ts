@@ -1,6 +1,6 @@
 import { counted } from '../../contract/on-screen.js';
 import type { EndpointId } from '../../contract/endpoints.js';
-import { changedPaths, fingerprintOf, markOfBody, sharedMembers, type ChangingPaths } from './fingerprint.js';
+import { changedPaths, fingerprintOf, markOfBody, sharedCount, type ChangingPaths } from './fingerprint.js';
 import { isAction, isCreate, type SeenPayment, type RunView, runViewOf } from './run-view.js';
 import type { SeenRun } from './request-seen.js';
 
@@ -38,8 +38,8 @@ export function compareCleanRuns(first: SeenRun, ...later: readonly SeenRun[]): 
       : 'A clean run ended with exit code';
     return { notJudged: 'exit', why: `${whichRun} ${String(exitCode)}.${isLaterRun ? RESET_HINT : ''}` };
   }
-  const unreached = 'No request of the command reached the sandbox. Does it use SVC_BASE_URL?';
-  if (first.requests.length === 0) return { notJudged: 'no_request', why: unreached };
+  const unreachedText = 'No request of the command reached the sandbox. Does it use SVC_BASE_URL?';
+  if (first.requests.length === 0) return { notJudged: 'no_request', why: unreachedText };
 
   const changing = findChangingPaths(first, later);
   const views = runs.map((run) => runViewOf(run, changing));
@@ -140,15 +140,15 @@ function bodiesOf({ requests }: SeenRun, route: EndpointId): Uint8Array[] {
 type Bodies = readonly Uint8Array[];
 
 function withoutEqualBodies(left: Bodies, right: Bodies, route: EndpointId, changing: ChangingPaths) {
-  const unpairedBodies = new Map<string, Uint8Array[]>();
+  const unpairedRight = new Map<string, Uint8Array[]>();
   for (const body of right) {
-    const name = fingerprintOf(route, body, changing);
-    unpairedBodies.set(name, [...(unpairedBodies.get(name) ?? []), body]);
+    const fingerprint = fingerprintOf(route, body, changing);
+    unpairedRight.set(fingerprint, [...(unpairedRight.get(fingerprint) ?? []), body]);
   }
-  const unpaired = left.filter(
-    (body) => unpairedBodies.get(fingerprintOf(route, body, changing))?.shift() === undefined,
+  const unpairedLeft = left.filter(
+    (body) => unpairedRight.get(fingerprintOf(route, body, changing))?.shift() === undefined,
   );
-  return [unpaired, [...unpairedBodies.values()].flat()] as const;
+  return [unpairedLeft, [...unpairedRight.values()].flat()] as const;
 }
 
 function closestPair(left: Bodies, right: Bodies): [Uint8Array, Uint8Array] | null {
@@ -156,7 +156,7 @@ function closestPair(left: Bodies, right: Bodies): [Uint8Array, Uint8Array] | nu
   let mostShared = -1;
   for (const one of left)
     for (const other of right) {
-      const shared = sharedMembers(one, other);
+      const shared = sharedCount(one, other);
       if (shared > mostShared) [bestPair, mostShared] = [[one, other], shared];
     }
   return bestPair;

@@ -45,7 +45,7 @@ function isHit({ fault, at }: ClientCase, changing: ChangingPaths, before: Reque
   if (at === null) return false;
   const { route, fingerprint, ordinal } = at;
   const makerOf = ({ operation, scope }: SeenRequest): SeenRequest | undefined =>
-    before.find(({ made, scope: makerScope }) => made !== null && made === operation && makerScope === scope);
+    before.find((one) => one.madeId !== null && one.madeId === operation && one.scope === scope);
   // A pay-in with a code becomes pending only at its confirm, so the fault hits the confirm.
   const isByConfirm = fault === 'pending' && request.route === 'payins.confirm' && route === 'payins.create';
   if (request.route !== route && !isByConfirm) return false;

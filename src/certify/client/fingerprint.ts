@@ -67,7 +67,7 @@ function isChanging(path: string, changing: ReadonlySet<string> | undefined): bo
   return false;
 }
 
-export function sharedMembers(one: Uint8Array, other: Uint8Array): number {
+export function sharedCount(one: Uint8Array, other: Uint8Array): number {
   const [mine, its] = [leavesOf(one), leavesOf(other)];
   if (mine === null || its === null) return -1;
   let shared = 0;

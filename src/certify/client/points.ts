@@ -11,14 +11,14 @@ const HOLDING_FAULTS: readonly string[] = ['lost-before', 'lost-after'];
 
 export type ClientCase = Readonly<ReturnType<typeof casesOf>[number]>;
 
-export function casesOf(baseline: Baseline, options: { points: number; isRerun: boolean }) {
+export function casesOf(baseline: Baseline, options: { points: number; mayRerun: boolean }) {
   const paymentCases = ENDPOINT_IDS.flatMap((route) => {
     const actionPoints = isAction(route) || isRead(route) ? requestPointsOf(baseline, route) : [];
     const points = isCreate(route) ? createPointsOf(baseline, route) : actionPoints;
     points.sort((one, other) => Number(other.paymentCount > 1) - Number(one.paymentCount > 1));
     return points
       .slice(0, options.points)
-      .flatMap((point) => casesAt(baseline, route, point, options.isRerun));
+      .flatMap((point) => casesAt(baseline, route, point, options.mayRerun));
   });
   const hasDeliveries = baseline.views.every(({ run }) =>
     run.deliveries.some(({ type }) => type !== 'test.ping'),
@@ -35,13 +35,13 @@ interface Point {
   readonly paymentCount: number;
 }
 
-function casesAt(baseline: Baseline, route: EndpointId, point: Point, isRerun: boolean) {
+function casesAt(baseline: Baseline, route: EndpointId, point: Point, mayRerun: boolean) {
   const { fingerprint, ordinal } = point;
   const label = fingerprint === null ? '' : `-${baseline.payments.get(fingerprint)?.label ?? fingerprint}`;
   const isHeld = isCreate(route) && (baseline.hasNewKeys || baseline.changing.has(route));
   return (
     CLIENT_FAULTS.filter(({ on }) => on.some((place: FaultPlace) => canHit(place, route)))
-      .filter((fault) => isRerun || !fault.isRerun)
+      .filter((fault) => mayRerun || !fault.isRerun)
       // After a 409 for a resend, a look would still show that its code is awaited.
       .filter(({ id }) => id !== 'r409' || route !== 'payins.resend')
       .filter(({ id, outcome }) => {

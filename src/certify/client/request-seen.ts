@@ -33,7 +33,7 @@ export interface SeenRequest {
   readonly bearer: string;
   fault: string | null;
   isCarriedOut: boolean;
-  made: string | null;
+  madeId: string | null;
   answer: SeenAnswer;
 }
 
@@ -51,7 +51,7 @@ export interface SeenDelivery {
   readonly atMs: number;
   readonly type: string;
   readonly operation: OperationState | null;
-  readonly answers: readonly (number | null)[];
+  readonly statuses: readonly (number | null)[];
 }
 
 /**

@@ -99,7 +99,7 @@ export function knownFailures({ requests, deliveries, operations }: SeenRun): Re
     return states.filter(isFailed).map(({ id }) => nameOf(scope, id));
   });
   const failedIds = deliveries
-    .filter(({ answers }) => answers.some(isSuccessStatus))
+    .filter(({ statuses }) => statuses.some(isSuccessStatus))
     .map(({ operation }) => operation)
     .filter(isFailed)
     .map(({ id }) => id);

@@ -20,8 +20,8 @@ export function requireKnownCases(
   for (const [flag, beginnings] of Object.entries(flags)) {
     const unknown = beginnings.find((beginning) => beginning === '' || !isKnown(beginning));
     if (unknown === undefined) continue;
-    const ending = isClient ? 'Nothing was run.' : 'Nothing was sent.';
-    throw new Failure('usage', `--${flag}: no case begins with ${JSON.stringify(unknown)}. ${ending}`, {
+    const noEffectText = isClient ? 'Nothing was run.' : 'Nothing was sent.';
+    throw new Failure('usage', `--${flag}: no case begins with ${JSON.stringify(unknown)}. ${noEffectText}`, {
       concernsMoney: isClient ? false : undefined,
       nextCommand: `svc certify list ${exam}`,
     });

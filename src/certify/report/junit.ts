@@ -30,10 +30,10 @@ function caseOf(exam: string, outcome: Outcome, element: Element): string {
   const { id, severity, section, rule, why, andSo, repeat } = outcome;
   const head = `    <testcase classname="svc.certify.${exam}" name="${attribute(id)}"`;
   if (element === null) return `${head}/>\n`;
-  const place = section === '' ? severity : `${severity}, section ${section}`;
+  const severityText = section === '' ? severity : `${severity}, section ${section}`;
   const text = [
     ...(rule === null ? [] : [`rule: ${rule}`]),
-    place,
+    severityText,
     ...(andSo === null ? [] : [`and so: ${andSo}`]),
     ...(repeat === null ? [] : [repeat]),
   ].join('\n');

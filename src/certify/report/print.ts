@@ -39,11 +39,11 @@ export function caseProgress(ports: Ports, { quiet }: { readonly quiet: boolean 
       if (countedIds.has(id)) return;
       countedIds.add(id);
       const done = Math.min(countedIds.size, total);
-      const count = `${String(done)} of ${String(total)}`;
+      const countText = `${String(done)} of ${String(total)}`;
       const filled = total === 0 ? 0 : Math.floor((done / total) * BAR_WIDTH);
       const bar = `${'#'.repeat(filled)}${'.'.repeat(BAR_WIDTH - filled)}`;
-      if (isPainted) say(paint(` [${bar}] ${count}   ${escapeText(id)}`));
-      else if (done % LINE_EVERY === 0) say(`${count} cases\n`);
+      if (isPainted) say(paint(` [${bar}] ${countText}   ${escapeText(id)}`));
+      else if (done % LINE_EVERY === 0) say(`${countText} cases\n`);
     },
     note: (text: string): void => {
       clear();

@@ -64,30 +64,30 @@ async function answerTo(incoming: IncomingMessage, ports: AddressPorts): Promise
 }
 
 async function openSandbox(body: Uint8Array, { open, close }: AddressPorts): Promise<SandboxAnswer> {
-  const sent = body.length === 0 ? {} : jsonIn(body);
-  const details = detailsOf(newSandboxShape, sent);
+  const sentSettings = body.length === 0 ? {} : jsonIn(body);
+  const details = detailsOf(newSandboxShape, sentSettings);
   if (details.length > 0) return answerWithReason(explainedRefusal(details, newSandboxShape));
-  const settings = withoutNulls(sent as Readonly<Record<string, unknown>>, ['state']) as Shaped<
+  const settings = withoutNulls(sentSettings as Readonly<Record<string, unknown>>, ['state']) as Shaped<
     typeof newSandboxShape
   >;
   const { code = '123456', live, settle_after_seconds: settleAfterSeconds = 0, state } = settings;
   const { keys_of_refused: keysOfRefused = 'forget', now, ids } = settings;
   if (state !== undefined) await loadStateReader();
-  const beside = await open({
+  const commandSandbox = await open({
     ...{ code, settleAfterSeconds, keysOfRefused, isLive: Boolean(live) },
     ...{ nowMs: readTime(now), ids: ids ?? 'random' },
   });
   if (state !== undefined) {
     const upload = controlRequest('PUT', `state?${SEED_QUERY}`, Buffer.from(JSON.stringify(state)));
-    const resetAnswer = beside.sandbox.handle(upload);
-    if (resetAnswer.status !== 200) {
-      await close(beside.port);
-      const { error } = jsonIn(resetAnswer.body) as { readonly error: { readonly message: string } };
+    const uploadAnswer = commandSandbox.sandbox.handle(upload);
+    if (uploadAnswer.status !== 200) {
+      await close(commandSandbox.port);
+      const { error } = jsonIn(uploadAnswer.body) as { readonly error: { readonly message: string } };
       return answerWithReason({ refusal: 'field_invalid', message: error.message });
     }
   }
-  const baseUrl = `http://127.0.0.1:${String(beside.port)}`;
-  const answer = { base_url: baseUrl, control_url: `${baseUrl}/_control`, api_key: beside.apiKey };
+  const baseUrl = `http://127.0.0.1:${String(commandSandbox.port)}`;
+  const answer = { base_url: baseUrl, control_url: `${baseUrl}/_control`, api_key: commandSandbox.apiKey };
   return jsonAnswer(201, JSON.stringify(answer));
 }
 

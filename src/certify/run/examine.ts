@@ -12,7 +12,7 @@ import type { RunPlan } from './interpose.js';
 
 export interface ExamSettings {
   readonly points: number;
-  readonly isRerun: boolean;
+  readonly mayRerun: boolean;
   readonly jobs: number;
   readonly limitMs: number;
   readonly isWanted: (id: string) => boolean;
@@ -35,8 +35,8 @@ const CLEAN_TIME_FACTOR = 10;
 
 export async function examine(place: ExamPlace, settings: ExamSettings, progress: ExamProgress) {
   const { clock, signal } = place.ports;
-  const clean = { caseId: null, fault: null, aim: () => null, isRerun: false, writesMax: Infinity };
-  const runClean = (): Promise<SeenRun> => runOnce(place, { ...clean, limitMs: settings.limitMs });
+  const cleanPlan = { caseId: null, fault: null, aim: () => null, isRerun: false, writesMax: Infinity };
+  const runClean = (): Promise<SeenRun> => runOnce(place, { ...cleanPlan, limitMs: settings.limitMs });
   progress.note('Clean run 1 of 2.');
   const startedMs = clock.monotonic();
   const cleanRuns: [SeenRun, ...SeenRun[]] = [await runClean()];

@@ -191,9 +191,9 @@ async function spoil(
     }
     case 'error': {
       const { status, code, retryAfterSeconds: seconds } = instead;
-      const headers = seconds === null ? {} : { headers: { 'Retry-After': String(seconds) } };
+      const headersMember = seconds === null ? {} : { headers: { 'Retry-After': String(seconds) } };
       const refusal = code as ErrorCode | 'internal';
-      return sendAnswer(exchange, seen, refusalAnswer({ refusal, status, ...headers }), recorder);
+      return sendAnswer(exchange, seen, refusalAnswer({ refusal, status, ...headersMember }), recorder);
     }
   }
 }

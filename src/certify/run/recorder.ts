@@ -47,7 +47,7 @@ export function recorderOf(monotonic: () => number, salt: string) {
         key: headerValues(request, 'idempotency-key')[0] ?? null,
         body: route === 'payins.confirm' ? withoutCode(body, salt) : body,
         bearer: createHash('sha256').update(bearer).digest('hex').slice(0, 16),
-        ...{ endedMs: null, fault: null, isCarriedOut: false, made: null, answer: { kind: 'none' } },
+        ...{ endedMs: null, fault: null, isCarriedOut: false, madeId: null, answer: { kind: 'none' } },
       };
       requests.push(seen);
       return seen;
@@ -58,11 +58,11 @@ export function recorderOf(monotonic: () => number, salt: string) {
       if (operation === null) return;
       const { scope, route, key, number: request } = seen;
       if (isCreate(route) && answer.status < 300) {
-        seen.made = operation.id;
+        seen.madeId = operation.id;
         if (!operationsByName.has(nameOf(scope, operation.id))) {
-          const made = { ...operation, scope, route, key, request };
-          operationsByName.set(nameOf(scope, operation.id), made);
-          operations.push(made);
+          const newOperation = { ...operation, scope, route, key, request };
+          operationsByName.set(nameOf(scope, operation.id), newOperation);
+          operations.push(newOperation);
         }
       }
       updateStatus(scope, operation);
@@ -75,9 +75,9 @@ export function recorderOf(monotonic: () => number, salt: string) {
       seen.endedMs ??= nowMs();
     },
     recordDelivery(event: DeliveredEvent): (status: number | null) => void {
-      const answers: (number | null)[] = [];
-      deliveries.push({ atMs: nowMs(), ...event, answers });
-      return (status) => void answers.push(status);
+      const statuses: (number | null)[] = [];
+      deliveries.push({ atMs: nowMs(), ...event, statuses });
+      return (status) => void statuses.push(status);
     },
     readStatuses(scope: string, handle: Handler): void {
       for (const { id } of operations.filter((one) => one.scope === scope)) {
@@ -92,9 +92,9 @@ export function recorderOf(monotonic: () => number, salt: string) {
 function withoutCode(body: Uint8Array, salt: string): Uint8Array {
   const digestOf = (text: string | Uint8Array): string =>
     createHmac('sha256', salt).update(text).digest('hex');
-  const sent = jsonIn(body);
-  if (!isObject(sent)) return Buffer.from(JSON.stringify({ sealed: digestOf(body) }));
-  const members = Object.entries(sent).map(([name, value]) =>
+  const sentValue = jsonIn(body);
+  if (!isObject(sentValue)) return Buffer.from(JSON.stringify({ sealed: digestOf(body) }));
+  const members = Object.entries(sentValue).map(([name, value]) =>
     name === 'code' ? [name, digestOf(JSON.stringify(value))] : [name, value],
   );
   return Buffer.from(JSON.stringify(Object.fromEntries(members)));

@@ -45,7 +45,7 @@ export async function startRun(place: ExamPlace, plan: RunPlan, page?: ReadPage)
   const { transport } = network;
   const hooks = hooksOf(transport, clock, recorder, plan.fault);
   let rerunFrom: number | null = null;
-  const interposing = {
+  const runPorts = {
     ...{ clock, recorder, hooks, plan, transport, signal: runEnd.signal, kill: stopper.kill },
     hold: stopper.hold,
     onArrival: stopper.countArrival,
@@ -55,7 +55,7 @@ export async function startRun(place: ExamPlace, plan: RunPlan, page?: ReadPage)
     async (settings, scope) =>
       openCommandSandbox(ports, settings, hooks.transport, {
         ...(page === undefined ? {} : { page }),
-        interposerOf: (sandbox) => examInterposer(sandbox, scope, interposing),
+        interposerOf: (sandbox) => examInterposer(sandbox, scope, runPorts),
       }),
     (name, { sandbox }) => recorder.readStatuses(name, sandbox.handle),
   );
@@ -71,7 +71,7 @@ export async function startRun(place: ExamPlace, plan: RunPlan, page?: ReadPage)
     const ownVariables = { SVC_HOME: place.folder.makeInside(ports.random.hex(8)), SVC_CERTIFY: address.url };
     const env = { ...withoutSvcVariables(ports.env), ...ownVariables, ...first.variables };
     if (place.before !== null) await runBefore(place.before, env, ports);
-    const output = outputEnd();
+    const output = outputTail();
     const startedMs = recorder.nowMs();
     const start = (): Promise<number> =>
       stopper.guard((kill) =>
@@ -84,12 +84,12 @@ export async function startRun(place: ExamPlace, plan: RunPlan, page?: ReadPage)
     }
     ports.signal.throwIfAborted();
     const tookMs = recorder.nowMs() - startedMs;
-    sandboxes.lookAtAll();
+    sandboxes.readAllStatuses();
     const { requests, operations, deliveries } = recorder;
     const seen: SeenRun = {
       ...{ caseId: plan.caseId, requests, operations, deliveries, exitCode, tookMs, rerunFrom },
       stoppedFor: stopper.reason(),
-      output: output.end(),
+      output: output.text(),
       hits: requests.filter(({ fault }) => fault !== null && fault === plan.fault).length,
     };
     return { seen, url: `http://127.0.0.1:${String(first.port)}/`, close };
@@ -101,16 +101,16 @@ export async function startRun(place: ExamPlace, plan: RunPlan, page?: ReadPage)
 
 function sandboxesOf(
   openOne: (settings: CommandSandboxSettings, scope: Scope) => Promise<CommandSandbox>,
-  readStatuses: (scope: string, beside: CommandSandbox) => void,
+  readStatuses: (scope: string, commandSandbox: CommandSandbox) => void,
 ) {
-  const running = new Map<number, { readonly beside: CommandSandbox; readonly scope: Scope }>();
+  const running = new Map<number, { readonly commandSandbox: CommandSandbox; readonly scope: Scope }>();
   let openedCount = 0;
   const close = async (port: number): Promise<boolean> => {
     const one = running.get(port);
     if (one === undefined) return false;
     running.delete(port);
-    readStatuses(scopeName(one.scope), one.beside);
-    await one.beside.close();
+    readStatuses(scopeName(one.scope), one.commandSandbox);
+    await one.commandSandbox.close();
     return true;
   };
   return {
@@ -118,12 +118,13 @@ function sandboxesOf(
     open: async (settings: CommandSandboxSettings): Promise<CommandSandbox> => {
       openedCount += 1;
       const scope = { sandbox: openedCount, resets: 0 };
-      const beside = await openOne(settings, scope);
-      running.set(beside.port, { beside, scope });
-      return beside;
+      const commandSandbox = await openOne(settings, scope);
+      running.set(commandSandbox.port, { commandSandbox, scope });
+      return commandSandbox;
     },
-    lookAtAll: (): void => {
-      for (const { beside, scope } of running.values()) readStatuses(scopeName(scope), beside);
+    readAllStatuses: (): void => {
+      for (const { commandSandbox, scope } of running.values())
+        readStatuses(scopeName(scope), commandSandbox);
     },
     closeAll: async (): Promise<void> => {
       await Promise.all([...running.keys()].map(close));
@@ -132,12 +133,12 @@ function sandboxesOf(
 }
 
 async function runBefore(line: string, env: Environ, { signal }: Ports): Promise<void> {
-  const output = outputEnd();
+  const output = outputTail();
   const exitCode = await runCommand(['/bin/sh', '-c', line], { env, signal, onOutput: output.take });
   signal.throwIfAborted();
   if (exitCode === 0) return;
   const text = `The --before command ended with ${String(exitCode)}, so nothing can be judged.`;
-  throw new Failure('not_certified', text, { items: lastLines(output.end()) });
+  throw new Failure('not_certified', text, { items: lastLines(output.text()) });
 }
 
 export function lastLines(output: string): string[] {
@@ -150,13 +151,13 @@ export function lastLines(output: string): string[] {
 const OUTPUT_MAX_CHARACTERS = 4000;
 const OUTPUT_MAX_BYTES = 4 * OUTPUT_MAX_CHARACTERS;
 
-function outputEnd() {
+function outputTail() {
   let bytes = Buffer.alloc(0);
   return {
     take: (chunk: Uint8Array): void => {
       bytes = Buffer.concat([bytes, chunk.subarray(-OUTPUT_MAX_BYTES)]).subarray(-OUTPUT_MAX_BYTES);
     },
-    end: (): string => bytes.toString('utf8').slice(-OUTPUT_MAX_CHARACTERS),
+    text: (): string => bytes.toString('utf8').slice(-OUTPUT_MAX_CHARACTERS),
   };
 }
 

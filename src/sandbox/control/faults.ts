@@ -5,14 +5,14 @@ import { jsonIn } from '../../contract/json.js';
 import { readDuration } from '../../contract/notation.js';
 import { integer, isObject, object, oneOf, optional, textLike } from '../../contract/shape.js';
 import { isoSeconds } from '../../runtime/clock.js';
-import { DELIVERY_FAULTS, FAULT_BOUNDS, FAULT_KINDS, KIND_OF_MEMBER, ROUTE_NAMES } from '../store/faults.js';
+import { DELIVERY_FAULTS, FAULT_BOUNDS, FAULT_KINDS, KIND_OF_MEMBER, ALIASES } from '../store/faults.js';
 import { faultMembersOf, faultOf, membersOfOtherKinds, routeByName, selectionOf } from '../store/faults.js';
 import type { ArmedFault, ArmedDeliveryFault, FaultMembers } from '../store/faults.js';
 import { invalidFields } from '../http/call.js';
 import { type ControlHandler, durationText, invalidField, noBody, withBody } from './call.js';
 
 const newFault = object({
-  route: oneOf(['*', ...ENDPOINT_IDS, ...ROUTE_NAMES]),
+  route: oneOf(['*', ...ENDPOINT_IDS, ...ALIASES]),
   kind: optional(oneOf(FAULT_KINDS)),
   status: optional(integer(...FAULT_BOUNDS.status)),
   failure: optional(object({ code: oneOf(FAILURE_CODES), reason: optional(textLike(/./su)) })),

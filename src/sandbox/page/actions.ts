@@ -35,8 +35,8 @@ export function actionsFor(entry: OperationItem, facts: SandboxFacts): PageActio
     case 'code':
       return [...(key === undefined ? [] : codeActions(entry, key, facts)), expireAction(entry)];
     case 'payment': {
-      const older = olderActions(entry.waits_for.paid_first ?? null, facts.companies);
-      return [...older, ...paymentActions(entry), expireAction(entry), ...cancelActions];
+      const actionsOfOlder = olderActions(entry.waits_for.paid_first ?? null, facts.companies);
+      return [...actionsOfOlder, ...paymentActions(entry), expireAction(entry), ...cancelActions];
     }
     case 'bank':
       return [...bankActions(entry), ...(type === 'payin' ? [] : cancelActions)];
@@ -174,7 +174,7 @@ export interface FaultPreset {
   readonly failure?: { readonly code: string; readonly reason: string };
 }
 
-export const DISARM: PageCommand = {
+export const DISARM_COMMAND: PageCommand = {
   call: controlCall('faults/clear', {}),
   words: ['sandbox', 'fault', '--clear'],
 };
@@ -210,13 +210,13 @@ export const PRESETS: readonly PageAction[] = [
 ];
 
 export function faultCommand(fault: FaultPreset): PageCommand {
-  const { route, kind, count, status, retry_after: wait, delay_ms: delayMs, failure } = fault;
+  const { route, kind, count, status, retry_after: waitSeconds, delay_ms: delayMs, failure } = fault;
   return {
     call: controlCall('faults', fault),
     words: [
       ...['sandbox', 'fault', '--route', route, '--kind', kind, '--count', String(count)],
       ...(status === undefined ? [] : ['--status', String(status)]),
-      ...(wait === undefined ? [] : ['--retry-after', `${String(wait)}s`]),
+      ...(waitSeconds === undefined ? [] : ['--retry-after', `${String(waitSeconds)}s`]),
       ...(fault.after === undefined ? [] : ['--after']),
       ...(fault.pending === undefined ? [] : ['--pending']),
       ...(delayMs === undefined ? [] : ['--delay', `${String(Math.ceil(delayMs / 1000))}s`]),

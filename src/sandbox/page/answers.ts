@@ -8,10 +8,10 @@ declare const answerType: unique symbol;
 
 export type ApiPath<T> = string & { readonly [answerType]: T };
 
-export const COMPANIES = 'companies' as ApiPath<{ readonly companies: readonly CompanyJson[] }>;
-export const STATUS = 'status' as ApiPath<{ readonly code: string }>;
-export const CLOCK = 'clock' as ApiPath<ClockNow>;
-export const FAULTS = 'faults' as ApiPath<{ readonly faults: readonly ListedFault[] }>;
+export const COMPANIES_PATH = 'companies' as ApiPath<{ readonly companies: readonly CompanyJson[] }>;
+export const STATUS_PATH = 'status' as ApiPath<{ readonly code: string }>;
+export const CLOCK_PATH = 'clock' as ApiPath<ClockNow>;
+export const FAULTS_PATH = 'faults' as ApiPath<{ readonly faults: readonly ListedFault[] }>;
 
 export const requestPath = (id: string) => `requests/${encodeURIComponent(id)}` as ApiPath<LogEntry>;
 export const operationPath = (id: string) => `operations/${encodeURIComponent(id)}` as ApiPath<OperationItem>;
@@ -136,16 +136,16 @@ export function mergePage<T extends { readonly id: string | number }>(
 }
 
 export interface HeldRows<T> {
-  readonly first: number;
+  readonly oldCount: number;
   readonly rows: readonly T[];
 }
 
 export function updateHeldRows<T extends { readonly id: string }>(
-  { first, rows }: HeldRows<T>,
+  { oldCount, rows }: HeldRows<T>,
   currentRows: readonly T[],
 ): HeldRows<T> {
   const byId = new Map(currentRows.map((row) => [row.id, row]));
   const knownIds = new Set(rows.map(({ id }) => id));
   const newRows = currentRows.filter(({ id }) => !knownIds.has(id)).toReversed();
-  return { first, rows: [...rows.map((row) => byId.get(row.id) ?? row), ...newRows] };
+  return { oldCount, rows: [...rows.map((row) => byId.get(row.id) ?? row), ...newRows] };
 }

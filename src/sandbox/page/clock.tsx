@@ -3,13 +3,13 @@ import { CLOCK_STEPS, clockCommand, questionOfMove } from './actions.js';
 import { Actions, Button, ButtonWithLines, EnterForm } from './doing.js';
 import { clockOffsetText, distance } from './format.js';
 import { Card, EmptyText, Lines, TextInput, RunningClock, Time } from './parts.js';
-import { CLOCK } from './answers.js';
+import { CLOCK_PATH } from './answers.js';
 import { sandboxNowMs, useControl } from './server.js';
 import { hrefOf } from './route.js';
 import { Reset } from './start.js';
 
 export function ClockView() {
-  const answer = useControl(CLOCK, 'clock', 'operations', 'deliveries');
+  const answer = useControl(CLOCK_PATH, 'clock', 'operations', 'deliveries');
   const [now, due] = [sandboxNowMs(), answer?.next_due ?? null];
   const seconds =
     due === null || now === null ? 0 : Math.max(0, Math.ceil((Date.parse(due.at) - now) / 1000));

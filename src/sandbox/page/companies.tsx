@@ -4,11 +4,11 @@ import { ENVIRONMENTS, SCOPES } from '../../contract/access.js';
 import { controlCall, environmentFor, type PageCommand } from './call.js';
 import { Card, Select, CopyButton, EmptyText, TextInput, Lines } from './parts.js';
 import { Button, EnterForm } from './doing.js';
-import { COMPANIES, type CompanyJson } from './answers.js';
+import { COMPANIES_PATH, type CompanyJson } from './answers.js';
 import { origin, useControl } from './server.js';
 
 export function CompaniesView() {
-  const answer = useControl(COMPANIES, 'operations', 'companies');
+  const answer = useControl(COMPANIES_PATH, 'operations', 'companies');
   return (
     <div class="page">
       {answer?.companies.map((company) => (

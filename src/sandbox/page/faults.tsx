@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { ENDPOINT_IDS } from '../../contract/endpoints.js';
-import { ALL_FAILURES, faultCommand, DISARM, PRESETS } from './actions.js';
+import { ALL_FAILURES, faultCommand, DISARM_COMMAND, PRESETS } from './actions.js';
 import { Card, Select, EmptyText, TextInput, Lines, StateMark, Time } from './parts.js';
 import { Actions, Button, ButtonWithLines, EnterForm } from './doing.js';
 import type { ListedFault } from './answers.js';
@@ -47,7 +47,7 @@ export function FaultsView() {
                 </li>
               ))}
             </ul>
-            <ButtonWithLines label="Disarm all" command={DISARM} />
+            <ButtonWithLines label="Disarm all" command={DISARM_COMMAND} />
           </>
         )}
       </Card>
@@ -83,18 +83,18 @@ const PENDING_CHOICE = 'pending';
 
 function ArmForm() {
   const [form, setForm] = useState({
-    ...{ route: 'payouts.create', kind: 'status', count: '1', status: '503', wait: '', seconds: '3' },
+    ...{ route: 'payouts.create', kind: 'status', count: '1', status: '503', wait: '', delaySeconds: '3' },
     when: INSTEAD_CHOICE,
     failure: ALL_FAILURES[0] ?? '',
   });
-  const { route, kind, count, status, wait, seconds, failure, when } = form;
+  const { route, kind, count, status, wait, delaySeconds, failure, when } = form;
   const [code = '', reason = ''] = failure.split('/');
   const command = faultCommand({
     ...{ route, kind, count: Number(count) },
     ...(kind === 'status' && { status: Number(status) }),
     ...(kind === 'status' && wait !== '' && { retry_after: Number(wait) }),
     ...(kind === 'status' && when === AFTER_CHOICE && { after: true as const }),
-    ...(kind === 'delay' && { delay_ms: Number(seconds) * 1000 }),
+    ...(kind === 'delay' && { delay_ms: Number(delaySeconds) * 1000 }),
     ...(kind === 'outcome' &&
       (failure === PENDING_CHOICE ? { pending: true as const } : { failure: { code, reason } })),
   });
@@ -116,7 +116,7 @@ function ArmForm() {
         {kind === 'status' && text('status', 'Status')}
         {kind === 'status' && choice('when', 'Sent', [INSTEAD_CHOICE, AFTER_CHOICE])}
         {kind === 'status' && text('wait', 'Retry-After, seconds')}
-        {kind === 'delay' && text('seconds', 'Seconds')}
+        {kind === 'delay' && text('delaySeconds', 'Seconds')}
         {kind === 'outcome' && choice('failure', 'Outcome', [...ALL_FAILURES, PENDING_CHOICE])}
         {text('count', 'Requests')}
         <Button label="Arm" tone="bad" command={command} />

@@ -40,10 +40,10 @@ function Page() {
   useEffect(() => {
     document.querySelector('nav [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
   }, [view]);
-  const name = openItemName.value;
+  const itemName = openItemName.value;
   useEffect(() => {
-    document.title = `${name === '' ? '' : `${name} · `}${capitalize(view)} · svc sandbox`;
-  }, [view, name]);
+    document.title = `${itemName === '' ? '' : `${itemName} · `}${capitalize(view)} · svc sandbox`;
+  }, [view, itemName]);
   return (
     <>
       <a

@@ -107,7 +107,7 @@ function WaitingPanel() {
   const [, setHeld] = useState(false);
   heldRows.current &&= updateHeldRows(heldRows.current, currentRows);
   const hold = (): void => {
-    heldRows.current ??= { first: currentRows.length, rows: currentRows };
+    heldRows.current ??= { oldCount: currentRows.length, rows: currentRows };
     setHeld(true);
   };
   const release = (): void => {
@@ -116,13 +116,13 @@ function WaitingPanel() {
     heldRows.current = null;
     setHeld(false);
   };
-  const { first, rows } = heldRows.current ?? { first: currentRows.length, rows: currentRows };
+  const { oldCount, rows } = heldRows.current ?? { oldCount: currentRows.length, rows: currentRows };
   if (rows.length === 0) return null;
   const waitingIds = new Set(currentRows.map(({ id }) => id));
   const rowOf = (entry: OperationItem) => (
     <WaitingRow key={entry.id} entry={entry} isWaiting={waitingIds.has(entry.id)} />
   );
-  const newRows = rows.slice(first);
+  const newRows = rows.slice(oldCount);
   return (
     <section
       class="awaiting"
@@ -138,7 +138,7 @@ function WaitingPanel() {
         Waiting <span class="sub">{countsText(page?.counts ?? [])}</span>
       </h2>
       <ul>
-        {rows.slice(0, first).map(rowOf)}
+        {rows.slice(0, oldCount).map(rowOf)}
         {newRows.length > 0 && (
           <li class="came" key="came">
             {newRows.length} new
@@ -157,8 +157,8 @@ function WaitingPanel() {
 
 function WaitingRow({ entry, isWaiting }: { readonly entry: OperationItem; readonly isWaiting: boolean }) {
   const { id, operation } = entry;
-  const readEntry = useControl(isWaiting ? null : operationPath(id), 'operations', 'clock');
-  const currentEntry = readEntry ?? entry;
+  const freshEntry = useControl(isWaiting ? null : operationPath(id), 'operations', 'clock');
+  const currentEntry = freshEntry ?? entry;
   const name = nameOf(operation);
   return (
     <li tabIndex={-1}>

@@ -151,8 +151,8 @@ function RequestDetail({ request }: { readonly request: LogEntry }) {
 function SendAgain({ request }: { readonly request: LogEntry }) {
   const [newKey, setNewKey] = useState(() => crypto.randomUUID());
   const copy = repeatCall(request, companies.value);
-  const newCopy = repeatCall(request, companies.value, newKey);
-  if (copy === null || newCopy === null)
+  const newKeyCopy = repeatCall(request, companies.value, newKey);
+  if (copy === null || newKeyCopy === null)
     return <EmptyText>This page cannot send it again: the log did not keep all of it.</EmptyText>;
   const repeat = (call: Call): void => void carryOut('Sent again', { call, words: [] });
   return (
@@ -167,13 +167,13 @@ function SendAgain({ request }: { readonly request: LogEntry }) {
             type="button"
             class="do"
             onClick={() => {
-              repeat(newCopy);
+              repeat(newKeyCopy);
               setNewKey(crypto.randomUUID());
             }}
           >
             Send again with a new key
           </button>
-          <Line label="new key" text={curlLine(origin, newCopy)} />
+          <Line label="new key" text={curlLine(origin, newKeyCopy)} />
         </>
       )}
     </div>

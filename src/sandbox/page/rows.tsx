@@ -51,8 +51,8 @@ function LongTable<T extends RowItem>({ label, columns, rows, openId, onView }: 
     const [element, oldAnchor] = [box.current, anchor.current];
     if (element === null) return;
     if (oldAnchor !== null && oldAnchor.at > 0) {
-      const rowsAbove = rows.findIndex(({ id }) => id === oldAnchor.id) - oldAnchor.at;
-      if (rowsAbove > 0) element.scrollTop += rowsAbove * ROW_PX;
+      const rowShift = rows.findIndex(({ id }) => id === oldAnchor.id) - oldAnchor.at;
+      if (rowShift > 0) element.scrollTop += rowShift * ROW_PX;
     }
     const at = Math.floor(element.scrollTop / ROW_PX);
     const row = rows[at];

@@ -2,7 +2,7 @@ import { effect, signal } from '@preact/signals';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { ErrorEnvelope } from '../../contract/errors.js';
 import { controlCall, headersOf, type Call } from './call.js';
-import { CLOCK, COMPANIES, FAULTS, STATUS } from './answers.js';
+import { CLOCK_PATH, COMPANIES_PATH, FAULTS_PATH, STATUS_PATH } from './answers.js';
 import type { ApiPath, ClockNow, CompanyJson, ListedFault } from './answers.js';
 
 export interface ControlReply {
@@ -147,10 +147,10 @@ function readOnChange<T>(path: ApiPath<T>, kind: ChangeKind, take: (answer: T) =
 }
 
 export function followWhole(): void {
-  readOnChange(CLOCK, 'clock', showClock);
-  readOnChange(COMPANIES, 'companies', (answer) => (companies.value = answer.companies));
-  readOnChange(STATUS, 'server', ({ code }) => (rightCode.value = code));
-  readOnChange(FAULTS, 'faults', ({ faults }) => (armedFaults.value = faults));
+  readOnChange(CLOCK_PATH, 'clock', showClock);
+  readOnChange(COMPANIES_PATH, 'companies', (answer) => (companies.value = answer.companies));
+  readOnChange(STATUS_PATH, 'server', ({ code }) => (rightCode.value = code));
+  readOnChange(FAULTS_PATH, 'faults', ({ faults }) => (armedFaults.value = faults));
   followChanges();
   setInterval(() => (nowMs.value = Date.now()), 1000);
 }

@@ -125,7 +125,7 @@ function UrlList() {
       ))}
       <ul class="plain">
         {registrations.map(({ company, webhook }) => {
-          const age = now === null ? '' : `, secret made ${distance(webhook.created_at, now)}`;
+          const ageText = now === null ? '' : `, secret made ${distance(webhook.created_at, now)}`;
           return (
             <li key={webhook.id}>
               <span>
@@ -134,7 +134,7 @@ function UrlList() {
                 </span>
                 <span class="sub">
                   {companyText(company)}
-                  {age}
+                  {ageText}
                   {webhook.replaced_at !== null && ', replaced'}
                 </span>
               </span>

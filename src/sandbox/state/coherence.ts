@@ -116,17 +116,17 @@ function checkCompany(company: CompanyState, id: number, { findings, companyIds 
   const label = companyLabel(environment, name);
   if (companyIds.has(label)) findings.add('Two companies of this environment have this name.', 'name');
   else companyIds.set(label, id);
-  keys.forEach(({ key }, number) => {
+  keys.forEach(({ key }, place) => {
     const prefix = ISSUED_KEY_PREFIX[environment];
     if (!key.startsWith(prefix))
-      findings.add(`A key of ${environment} must begin with ${prefix}`, 'keys', number, 'key');
+      findings.add(`A key of ${environment} must begin with ${prefix}`, 'keys', place, 'key');
   });
-  urls.forEach(({ url, replaced_at: replacedAt }, number) => {
+  urls.forEach(({ url, replaced_at: replacedAt }, place) => {
     const report = (text: string, member: 'url' | 'replaced_at'): void =>
-      findings.add(text, 'webhook_endpoints', number, member);
+      findings.add(text, 'webhook_endpoints', place, member);
     if (!isReceiverUrl(url, true))
       report('The sandbox sends to https:// URLs, and to http:// URLs of this machine.', 'url');
-    const isLast = number === urls.length - 1;
+    const isLast = place === urls.length - 1;
     if (replacedAt === null && !isLast)
       report('Only the last URL is active: replaced_at cannot be null here.', 'replaced_at');
     if (replacedAt !== null && isLast)
@@ -175,8 +175,8 @@ function countersOf({ operations = [], bank_references: counters }: StateDocumen
   });
   checkDistinct(findings, entries, 'Two operations have this bank reference.');
   for (const environment of ['sandbox', 'live'] as const) {
-    const count = counters?.[environment];
-    if (count !== undefined && count < maxima[environment])
+    const counter = counters?.[environment];
+    if (counter !== undefined && counter < maxima[environment])
       findings.add(
         `An operation has the bank reference ${String(maxima[environment])}: this cannot be less.`,
         'bank_references',

@@ -29,9 +29,9 @@ const oneOf = <const Word extends string>(words: readonly Word[]) =>
   z.enum(words, `Must be ${words.map((one) => JSON.stringify(one)).join(' or ')}.`);
 
 function object<Members extends z.core.$ZodShape>(members: Members) {
-  const unknownName = `Unknown name. Known names: ${Object.keys(members).join(', ')}.`;
+  const unknownNameText = `Unknown name. Known names: ${Object.keys(members).join(', ')}.`;
   return z.strictObject(members, {
-    error: ({ code }) => (code === 'unrecognized_keys' ? unknownName : 'Must be an object.'),
+    error: ({ code }) => (code === 'unrecognized_keys' ? unknownNameText : 'Must be an object.'),
   });
 }
 

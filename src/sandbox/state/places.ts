@@ -16,7 +16,7 @@ const DEPTH_MAX = 3000;
 
 const CONTROL_CHARACTER = /[^\P{Cc}\u007f-\u009f]/u;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/g;
-const SCALAR = /(?:-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null)(?![\w.+-])/y;
+const UNQUOTED = /(?:-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null)(?![\w.+-])/y;
 
 class InvalidJson extends Error {
   constructor(readonly problem: JsonProblem) {
@@ -37,14 +37,14 @@ export function scanJson(text: string, onValue: OnValue = () => undefined): Json
       : fail(
           `${JSON.stringify(String.fromCodePoint(text.codePointAt(at) ?? 0))} cannot stand here: this is not JSON.`,
         );
-  const skip = (): void => {
+  const skipSpace = (): void => {
     for (let code = text.charCodeAt(at); code === 32 || code === 10 || code === 13 || code === 9;) {
       at += 1;
       code = text.charCodeAt(at);
     }
   };
   const readItems = (close: ']' | '}'): void => {
-    skip();
+    skipSpace();
     let separator = text[at] === close ? close : ',';
     if (separator === close) at += 1;
     const knownNames = new Set<string>();
@@ -53,21 +53,21 @@ export function scanJson(text: string, onValue: OnValue = () => undefined): Json
       else readName(knownNames);
       readValue();
       path.pop();
-      skip();
+      skipSpace();
       separator = text[at] ?? '';
       if (separator !== ',' && separator !== close) unexpected();
       at += 1;
     }
   };
   const readName = (knownNames: Set<string>): void => {
-    skip();
+    skipSpace();
     const start = at;
     const raw = readString();
     const name = raw.includes('\\') ? (JSON.parse(`"${raw}"`) as string) : raw;
     path.push(name);
     if (knownNames.has(name)) fail('This name stands twice in one object.', start);
     knownNames.add(name);
-    skip();
+    skipSpace();
     if (text[at] !== ':') unexpected();
     at += 1;
   };
@@ -83,7 +83,7 @@ export function scanJson(text: string, onValue: OnValue = () => undefined): Json
     return raw;
   };
   const readValue = (): void => {
-    skip();
+    skipSpace();
     const start = at;
     const first = text[at];
     if (first === '{' || first === '[') {
@@ -92,16 +92,16 @@ export function scanJson(text: string, onValue: OnValue = () => undefined): Json
       readItems(first === '{' ? '}' : ']');
     } else if (first === '"') readString();
     else {
-      SCALAR.lastIndex = at;
-      if (!SCALAR.test(text)) unexpected();
-      at = SCALAR.lastIndex;
+      UNQUOTED.lastIndex = at;
+      if (!UNQUOTED.test(text)) unexpected();
+      at = UNQUOTED.lastIndex;
     }
     onValue(path, start, at);
   };
 
   try {
     readValue();
-    skip();
+    skipSpace();
     return at < text.length ? { at, path: [], text: 'Nothing can follow the end of the object.' } : null;
   } catch (error) {
     if (error instanceof InvalidJson) return error.problem;

@@ -24,7 +24,7 @@ export function readState(bytes: Uint8Array, makeId: () => string) {
       // `scanJson` reports inner values before outer ones, so the first path is the innermost.
       if (start <= keyAt && keyAt < end) paths.push(pathText(path));
     });
-    return failedRead([{ line: lineOfCharacter(text, keyAt), path: paths[0] ?? '', text: LIVE_KEY_TEXT }]);
+    return failedRead([{ line: lineOfCharacter(text, keyAt), path: paths[0] ?? '', text: REAL_KEY_TEXT }]);
   }
   const metadata: string[] = [];
   const problem = scanJson(text, (path, start, end) => {
@@ -35,8 +35,8 @@ export function readState(bytes: Uint8Array, makeId: () => string) {
       { line: lineOfCharacter(text, problem.at), path: pathText(problem.path), text: problem.text },
     ]);
   const value: unknown = JSON.parse(text);
-  const escapedKey = text.includes('\\u') ? escapedLiveKeyIn(value, []) : null;
-  if (escapedKey !== null) return failedRead(withLines(text, [{ path: escapedKey, text: LIVE_KEY_TEXT }]));
+  const escapedKey = text.includes('\\u') ? escapedRealKeyIn(value, []) : null;
+  if (escapedKey !== null) return failedRead(withLines(text, [{ path: escapedKey, text: REAL_KEY_TEXT }]));
   const version = isObject(value) ? value['svc_sandbox_state'] : undefined;
   if (typeof version === 'number' && version > STATE_VERSION) {
     const message = `This state has the form ${String(version)}, and this svc reads ${String(STATE_VERSION)}. Use a newer svc.`;
@@ -80,17 +80,17 @@ function textIn(bytes: Uint8Array): string | StateProblem {
   return text.trim() === '' ? problemAtStart('There is nothing in it.') : text;
 }
 
-const LIVE_KEY_TEXT =
+const REAL_KEY_TEXT =
   'This holds a live key of a real account. A state holds only keys of a sandbox: its live keys begin with svc_live_sandbox_. Remove the key.';
 /** A masked key (`svc_live_...`) does not match. */
 const REAL_KEY = /svc_live_(?!sandbox_)[^\s"\\*.]/i;
 
-function escapedLiveKeyIn(value: unknown, path: JsonPath): JsonPath | null {
+function escapedRealKeyIn(value: unknown, path: JsonPath): JsonPath | null {
   if (typeof value === 'string') return REAL_KEY.test(value) ? path : null;
   if (typeof value !== 'object' || value === null) return null;
   for (const [name, inner] of Object.entries(value)) {
     if (REAL_KEY.test(name)) return path;
-    const innerPath = escapedLiveKeyIn(inner, [...path, Array.isArray(value) ? Number(name) : name]);
+    const innerPath = escapedRealKeyIn(inner, [...path, Array.isArray(value) ? Number(name) : name]);
     if (innerPath !== null) return innerPath;
   }
   return null;

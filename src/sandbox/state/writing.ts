@@ -26,7 +26,7 @@ export function stateText(store: Store, nowMs: number): string {
     ]),
   );
   const operations = new Map(operationRows.map((operation) => [operation.row, operation]));
-  const idOf = (row: number): string => JSON.stringify(operations.get(row)?.id);
+  const idJson = (row: number): string => JSON.stringify(operations.get(row)?.id);
   const balances = Map.groupBy(
     snapshot.rows<Row<'currency' | 'available' | 'reserved', 'company'>>(
       'SELECT company, currency, available, reserved FROM balances ORDER BY company, currency',
@@ -51,7 +51,7 @@ export function stateText(store: Store, nowMs: number): string {
   const bodies = new Map<string, string>();
   const eventTexts = eventRows.map(({ sequence, id, type, occurred_iso: occurredIso, operation }) => {
     bodies.set(id, eventJson(id, type, occurredIso, operations.get(operation)?.json ?? ''));
-    return `{"sequence":${String(sequence)},"id":"${id}","type":"${type}","occurred_at":"${occurredIso}","operation":${idOf(operation)}}`;
+    return `{"sequence":${String(sequence)},"id":"${id}","type":"${type}","occurred_at":"${occurredIso}","operation":${idJson(operation)}}`;
   });
   const companyTexts = companyRows.map((company) => {
     const { id, name, environment } = company;
@@ -67,7 +67,7 @@ export function stateText(store: Store, nowMs: number): string {
     );
     const uses = (idempotency.get(id) ?? []).map(
       ({ key, operation, fingerprint, expires_at: untilMs }) =>
-        `{"key":${JSON.stringify(key)},"operation":${operation === null ? 'null' : idOf(operation)},"fingerprint":"${Buffer.from(fingerprint).toString('hex')}","expires_at":${timeJson(untilMs)}}`,
+        `{"key":${JSON.stringify(key)},"operation":${operation === null ? 'null' : idJson(operation)},"fingerprint":"${Buffer.from(fingerprint).toString('hex')}","expires_at":${timeJson(untilMs)}}`,
     );
     const urls = webhooks.all(id).map(({ id: urlId, url, secret, created_at, replaced_at: replacedMs }) => {
       const replacedAt = replacedMs === null ? null : momentText(replacedMs);

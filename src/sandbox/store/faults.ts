@@ -150,7 +150,7 @@ export function faultOf(
   }
 }
 
-const ROUTE_BY_NAME: ReadonlyMap<string, EndpointId> = new Map([
+const ROUTE_BY_ALIAS: ReadonlyMap<string, EndpointId> = new Map([
   ['capabilities.list', 'capabilities'],
   ['methods.list', 'methods'],
   ['banks.list', 'banks'],
@@ -159,7 +159,7 @@ const ROUTE_BY_NAME: ReadonlyMap<string, EndpointId> = new Map([
   ['webhookEndpoints.create', 'webhooks.register'],
 ]);
 
-export const ROUTE_NAMES = [...ROUTE_BY_NAME.keys()];
+export const ALIASES = [...ROUTE_BY_ALIAS.keys()];
 
 export const routeByName = (name: string): EndpointId | '*' =>
-  ROUTE_BY_NAME.get(name) ?? (name as EndpointId | '*');
+  ROUTE_BY_ALIAS.get(name) ?? (name as EndpointId | '*');

@@ -48,12 +48,12 @@ export const conditionsOf = <Name extends string>(
 export function pageClause(
   column: string,
   from: PageStart,
-  filters: readonly Condition[],
+  filterConditions: readonly Condition[],
   limit: number,
 ): Condition {
   const [start, order]: [Condition, string] =
     'after' in from ? [[`${column} > ?`, from.after], 'ASC'] : [[`${column} < ?`, from.before], 'DESC'];
-  const conditions = [start, ...filters];
+  const conditions = [start, ...filterConditions];
   const where = conditions.map(([sql]) => sql).join(' AND ');
   const values = conditions.flatMap(([, ...conditionValues]) => conditionValues);
   return [`WHERE ${where} ORDER BY ${column} ${order} LIMIT ?`, ...values, limit];

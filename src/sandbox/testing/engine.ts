@@ -25,7 +25,7 @@ export interface Engine {
   readonly apiKey: string;
   readonly ask: AskSandbox;
   readonly transport: Transport;
-  takeKey(ofState?: string): void;
+  takeKey(importedKey?: string): void;
   waitForDeliveries(patienceMs: number): Promise<readonly UnansweredDelivery[]>;
   close(): Promise<void>;
 }

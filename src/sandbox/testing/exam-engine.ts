@@ -49,8 +49,8 @@ export async function startExamEngine(
     },
     ask,
     transport: network.send,
-    takeKey: (ofState) => {
-      if (!live) apiKey = ofState ?? startKey ?? apiKey;
+    takeKey: (importedKey) => {
+      if (!live) apiKey = importedKey ?? startKey ?? apiKey;
     },
     waitForDeliveries: async (patienceMs) => {
       const untilMs = systemClock.monotonic() + patienceMs;

@@ -33,8 +33,8 @@ export async function seenLines(
   return lines.map((line) => `\n${escapeText(line)}`).join('');
 }
 
-const firstLines = <T>(rows: readonly T[], plural: string, line: (row: T) => string): string[] => [
-  ...rows.slice(0, SHOWN_MAX).map(line),
+const firstLines = <T>(rows: readonly T[], plural: string, lineOf: (row: T) => string): string[] => [
+  ...rows.slice(0, SHOWN_MAX).map(lineOf),
   ...(rows.length > SHOWN_MAX ? [`More ${plural} wait.`] : []),
 ];
 

@@ -21,7 +21,7 @@ export async function interpose(
 ): Promise<void> {
   const { stop, onDefect, makeUnavailable, faultLog } = ports;
   let isOver = false;
-  let whenAttempted: Promise<void> = Promise.resolve();
+  let attemptsEnd: Promise<void> = Promise.resolve();
   let carryOutError: unknown = null;
   const result: { fault: string | null; answer: SandboxAnswer | null } = { fault: null, answer: null };
   const endOnce = async (answer: SandboxAnswer | null, work: () => void | Promise<void>): Promise<void> => {
@@ -35,14 +35,14 @@ export async function interpose(
     'Date' in answer.headers ? answer : datedAnswer(answer, ports.timeMs());
   const send = (answer: SandboxAnswer): Promise<void> =>
     endOnce(answer, () =>
-      sendAnswer(withDate(answer), response, isCut, { ...ports, whenAttempted: () => whenAttempted }),
+      sendAnswer(withDate(answer), response, isCut, { ...ports, whenAttempted: () => attemptsEnd }),
     );
   const exchange: Exchange = {
     request,
     carryOut: async () => {
       try {
         const answer = await ports.carryOut(request);
-        if (answer.deliveredFirst !== undefined) whenAttempted = ports.whenAttempted(answer.deliveredFirst);
+        if (answer.deliveredFirst !== undefined) attemptsEnd = ports.whenAttempted(answer.deliveredFirst);
         return answer;
       } catch (error) {
         carryOutError = error;

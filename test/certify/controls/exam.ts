@@ -29,7 +29,7 @@ export async function examined(
   try {
     const place = { ports, command, before, folder, salt: 'salt' };
     const whole: ExamSettings = {
-      ...{ points: 2, isRerun: false, jobs: 1, limitMs: 60_000, runCase: (plan) => runOnce(place, plan) },
+      ...{ points: 2, mayRerun: false, jobs: 1, limitMs: 60_000, runCase: (plan) => runOnce(place, plan) },
       ...settings,
       isWanted: (id) => only.length === 0 || only.some((beginning) => id.startsWith(beginning)),
     };

@@ -144,7 +144,7 @@ it('writes down what was told, and no code', async () => {
     await ask('GET', SVC_SANDBOX_URL + '/v2/nothing', undefined, undefined, 'another');
   `);
   const [created, confirmed, again, events, nothing] = requests;
-  const id = created?.made ?? '';
+  const id = created?.madeId ?? '';
   const pending = { id, status: 'pending', reason: 'awaiting_code' };
   expect(created?.answer).toMatchObject({ status: 201, operation: pending });
   const paid = { id, status: 'confirmed', reason: null };
@@ -272,7 +272,7 @@ it('sees what a test does in sandboxes of the kit, each in a scope of its own un
   ]);
   expect(new Set(payouts.map(({ scope }) => scope)).size).toBe(3);
   expect(operations).toHaveLength(3);
-  expect(deliveries).toMatchObject([{ type: 'payout.confirmed', answers: [200] }]);
+  expect(deliveries).toMatchObject([{ type: 'payout.confirmed', statuses: [200] }]);
 });
 
 it('sees what svc does beside svc sandbox exec', async () => {

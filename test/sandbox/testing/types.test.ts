@@ -5,7 +5,7 @@ import * as events from '../../../src/contract/events.js';
 import type * as failures from '../../../src/contract/failures.js';
 import type * as operation from '../../../src/contract/operation.js';
 import type { Operation } from '../../../src/contract/operation-members.js';
-import { type DeliveryFault, ROUTE_NAMES } from '../../../src/sandbox/store/faults.js';
+import { type DeliveryFault, ALIASES } from '../../../src/sandbox/store/faults.js';
 import type * as kit from '../../../src/sandbox/testing/types.js';
 
 it('has the closed sets of the contract', () => {
@@ -36,7 +36,7 @@ it('has every route of a fault, and no other', () => {
     ...{ 'payins.resendCode': true, 'webhookEndpoints.create': true },
   };
   const all: Record<Exclude<kit.FaultRoute, '*'>, true> = { ...endpoints, ...named };
-  expect(Object.keys(all).sort()).toEqual([...ENDPOINT_IDS, ...ROUTE_NAMES].sort());
+  expect(Object.keys(all).sort()).toEqual([...ENDPOINT_IDS, ...ALIASES].sort());
 });
 
 it('an event tells by its type how its operation ended', () => {

@@ -57,7 +57,7 @@ function looksBetween(run: SeenRun, first: SeenRequest, again: SeenRequest): (Op
     const hasCrossed = endedMs === null || endedMs > again.atMs;
     return [{ atMs: endedMs ?? again.atMs, state: hasCrossed ? null : state }];
   });
-  const deliveries = run.deliveries.flatMap(({ atMs, operation, answers: statuses }) => {
+  const deliveries = run.deliveries.flatMap(({ atMs, operation, statuses }) => {
     const isTimely = atMs >= first.atMs && atMs <= again.atMs;
     const isSeen = isTimely && isMine(operation) && statuses.some(isSuccessStatus);
     return isSeen ? [{ atMs, state: operation }] : [];

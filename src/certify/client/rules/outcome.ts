@@ -115,7 +115,7 @@ export const saysDoneFailed: Rule = ({ view, baseline }) => {
   const failures = knownFailures(view.run);
   const hits = view.run.requests.filter(({ fault }) => fault === 'pending-declined');
   const isHit = ({ id, scope }: SeenOperation): boolean =>
-    hits.some((hit) => (hit.made ?? hit.operation) === id && hit.scope === scope);
+    hits.some((hit) => (hit.madeId ?? hit.operation) === id && hit.scope === scope);
   const operationsOf = ({ fingerprint }: CleanPayment): SeenOperation[] =>
     view.payments.get(fingerprint)?.operations ?? [];
   const failuresOf = (payment: CleanPayment): SeenOperation[] =>
@@ -137,12 +137,12 @@ export const saysDoneFailed: Rule = ({ view, baseline }) => {
 export const ends: Rule = ({ view: { run }, baseline }) => {
   if (run.stoppedFor === null || run.stoppedFor === 'gave_up') return null;
   const requests = run.requests.flatMap(({ fault, number }) => (fault === 'silent' ? [number] : []));
-  const wait = requests.length > 0 ? ' It got no answer. If it waits longer for one, raise --limit.' : '';
-  const sent = counted(run.requests.length, 'request');
+  const waitHint = requests.length > 0 ? ' It got no answer. If it waits longer for one, raise --limit.' : '';
+  const countText = counted(run.requests.length, 'request');
   const what = {
-    time: `The command did not end, and was stopped after ${String(Math.round(run.tookMs / 1000))} s.${wait}`,
-    requests: `The command was stopped after ${sent}.`,
-    rate: `The command was stopped after ${sent}: 500 of them in one second.`,
+    time: `The command did not end, and was stopped after ${String(Math.round(run.tookMs / 1000))} s.${waitHint}`,
+    requests: `The command was stopped after ${countText}.`,
+    rate: `The command was stopped after ${countText}: 500 of them in one second.`,
   }[run.stoppedFor];
   return { why: `${what} A clean run sends ${counted(baseline.requests, 'request')}.`, requests };
 };

@@ -104,7 +104,7 @@ export const retryAfter: Rule = (facts) => {
     const waitMs = seconds * 1000 - CROSSING_MS;
     const retries = earlyRetries(run.requests, first, endedMs, waitMs);
     const [again] = retries;
-    if (again === undefined || retries.length <= usualReadCount(facts, first, waitMs)) continue;
+    if (again === undefined || retries.length <= usualRetryCount(facts, first, waitMs)) continue;
     return {
       why: `${requestWords(first)} was answered ${answerWords(answer)} with Retry-After: ${String(seconds)}. #${String(again.number)} came ${String(Math.round(again.atMs - endedMs))} ms later.`,
       requests: [first.number, again.number],
@@ -133,12 +133,12 @@ function earlyRetries(
   );
 }
 
-function usualReadCount({ view, baseline }: RuleFacts, first: SeenRequest, waitMs: number): number {
+function usualRetryCount({ view, baseline }: RuleFacts, first: SeenRequest, waitMs: number): number {
   if (!isRead(first.route)) return 0;
   const group = groupOf(view, first);
-  const countRetries = (one: RunView): number[] =>
+  const retryCountsOf = (one: RunView): number[] =>
     one.run.requests
       .filter((read) => groupOf(one, read) === group)
       .map((read) => earlyRetries(one.run.requests, read, read.atMs, waitMs, true).length);
-  return Math.max(0, ...baseline.views.flatMap(countRetries));
+  return Math.max(0, ...baseline.views.flatMap(retryCountsOf));
 }
