@@ -110,8 +110,8 @@ export const reconcileMatch = [
     'this.defaults.hasNegatives || true ?',
   ]),
   gathered('add', 'of a name that thousands share some are left out without a word', [
-    'sideRows.openRows.push(number);',
-    'if (sideRows.openRows.length < GROUP_MAX) sideRows.openRows.push(number);',
+    'sideRows.openNumbers.push(number);',
+    'if (sideRows.openNumbers.length < GROUP_MAX) sideRows.openNumbers.push(number);',
   ]),
   settling('pairClear', 'what is left after the first round is only on one side', [
     'hasOpen ||= [...match.group.lines, ...match.group.operations].some(isFree);',
@@ -170,7 +170,7 @@ export const reconcileMatch = [
     'one.day ?? -Infinity, other.day ?? -Infinity',
   ]),
   gathered('take', 'a large group of lines whose operation is taken is ambiguous', [
-    'if (lines.openRows.length === 0 || operations.openRows.length === 0) return null;',
+    'if (lines.openNumbers.length === 0 || operations.openNumbers.length === 0) return null;',
     '',
   ]),
   fitting('keyOf', 'an id in capitals is another one', ["foldReference(text ?? '')", "(text ?? '')"]),

@@ -80,11 +80,11 @@ function rowsOf(finding: ShownFinding): Readonly<Record<string, string | number 
   };
   return Array.from({ length: Math.max(here.length, there.length) }, (_, at) => {
     const [line, operation] = [here[at], there[at]];
-    const sides = CELLS.flatMap((name) => [
+    const cellPairs = CELLS.flatMap((name) => [
       [`here_${name}`, line?.[name] ?? null],
       [`there_${name}`, operation?.[name] ?? null],
     ]);
-    const cells = Object.fromEntries(sides) as Readonly<Record<string, string | null>>;
+    const cells = Object.fromEntries(cellPairs) as Readonly<Record<string, string | null>>;
     return { ...common, line: line?.line ?? null, status: operation?.status ?? null, ...cells };
   });
 }

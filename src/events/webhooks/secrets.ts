@@ -35,15 +35,15 @@ export async function findSecrets(
   }
   const text = ports.env[SECRET_VARIABLE];
   if (text !== undefined) return secretsIn(text, SECRET_VARIABLE);
-  const [place] = await findAddresses(ports, flags);
+  const [service] = await findAddresses(ports, flags);
   const { stores, secretsFor } = await openStores(ports);
   const storedSecrets =
-    place === undefined ? null : await secretsFor(stores, place.address, place.environment, nowMs);
+    service === undefined ? null : await secretsFor(stores, service.address, service.environment, nowMs);
   if (storedSecrets !== null && storedSecrets.secrets.length > 0) return storedSecrets.secrets;
   const why =
-    place === undefined
+    service === undefined
       ? 'no service address is configured'
-      : `none is stored for this address (${place.environment})`;
+      : `none is stored for this address (${service.environment})`;
   const note = storedSecrets?.note === null || storedSecrets === null ? '' : ` ${storedSecrets.note}`;
   throw new Failure(
     'usage',

@@ -88,12 +88,12 @@ const WHOLE_UNPAID = new Set(
   ),
 );
 
-function statusOf(text: string, words: StatusWords, yes: PaymentStatus | null): PaymentStatus | null {
+function statusOf(text: string, words: StatusWords, yesStatus: PaymentStatus | null): PaymentStatus | null {
   const word = foldWord(text);
   if (words.unpaid.some((one) => foldWord(one) === word)) return 'unpaid';
   if (words.paid.some((one) => foldWord(one) === word)) return 'paid';
-  if (yes !== null && YES.has(word)) return yes;
-  if (yes !== null && NO.test(word)) return yes === 'paid' ? 'unpaid' : 'paid';
+  if (yesStatus !== null && YES.has(word)) return yesStatus;
+  if (yesStatus !== null && NO.test(word)) return yesStatus === 'paid' ? 'unpaid' : 'paid';
   if (word === '' || PAID_WORDS.has(word)) return 'paid';
   if (WHOLE_UNPAID.has(word)) return 'unpaid';
   const parts = word.split(' ');

@@ -31,7 +31,7 @@ type MemberRow = readonly [
 
 interface SideRows {
   readonly rows: MemberRow[];
-  readonly openRows: number[];
+  readonly openNumbers: number[];
   takenCount: number;
 }
 
@@ -53,9 +53,9 @@ class GroupCollector {
     if (!isLine && lineOrStatus !== FAILED && direction !== null) this.#live.add(direction);
     const sideRows = isLine ? this.#lines : this.#operations;
     const partner = this.placement.partner(isLine ? 'here' : 'there', number);
-    if (partner === 0) sideRows.openRows.push(number);
+    if (partner === 0) sideRows.openNumbers.push(number);
     else sideRows.takenCount += 1;
-    if (partner === 0 ? sideRows.openRows.length <= GROUP_MAX : sideRows.takenCount <= TAKEN_MAX)
+    if (partner === 0 ? sideRows.openNumbers.length <= GROUP_MAX : sideRows.takenCount <= TAKEN_MAX)
       sideRows.rows.push(row);
   }
 
@@ -63,16 +63,16 @@ class GroupCollector {
     const [lines, operations, live] = [this.#lines, this.#operations, this.#live];
     if (isEmpty(operations)) return null;
     [this.#operations, this.#lines, this.#live] = [emptySide(), emptySide(), new Set()];
-    if (isEmpty(lines) || lines.openRows.length + operations.openRows.length === 0) return null;
-    if (Math.max(lines.openRows.length, operations.openRows.length) <= GROUP_MAX) {
+    if (isEmpty(lines) || lines.openNumbers.length + operations.openNumbers.length === 0) return null;
+    if (Math.max(lines.openNumbers.length, operations.openNumbers.length) <= GROUP_MAX) {
       const isPair = lines.rows.length === 1 && operations.rows.length === 1;
       const here = this.#usedRows(lines).map((row) => this.#lineOf(row, isPair));
       const there = this.#usedRows(operations).map((row) => this.#operationOf(row, isPair));
       const group = { lines: here.sort(compareEntries), operations: there.sort(compareEntries), live };
       return { kind: 'group', group };
     }
-    if (lines.openRows.length === 0 || operations.openRows.length === 0) return null;
-    return { kind: 'many', lines: lines.openRows, operations: operations.openRows };
+    if (lines.openNumbers.length === 0 || operations.openNumbers.length === 0) return null;
+    return { kind: 'many', lines: lines.openNumbers, operations: operations.openNumbers };
   }
 
   #usedRows({ rows, takenCount }: SideRows): readonly MemberRow[] {
@@ -107,11 +107,11 @@ class GroupCollector {
 }
 
 function emptySide(): SideRows {
-  return { rows: [], openRows: [], takenCount: 0 };
+  return { rows: [], openNumbers: [], takenCount: 0 };
 }
 
-function isEmpty({ openRows, takenCount }: SideRows): boolean {
-  return openRows.length === 0 && takenCount === 0;
+function isEmpty({ openNumbers, takenCount }: SideRows): boolean {
+  return openNumbers.length === 0 && takenCount === 0;
 }
 
 export function* walkGroups(
