@@ -3,6 +3,7 @@
 const SOURCE_MAX_CHARACTERS = 1000;
 const STATES_MAX = 4000;
 const STEPS_MAX = 100_000;
+const WAYS_MAX = 100;
 
 export interface Pattern {
   /** Also true if the steps run out, because the service checks the text in any case. */
@@ -13,7 +14,25 @@ export function readPattern(source: string): Pattern | null {
   if (source.length > SOURCE_MAX_CHARACTERS || !isExpression(source)) return null;
   const tree = parsePattern(source);
   const program = tree === null ? null : programOf(tree, STATES_MAX);
-  return program && { test: (text) => search(program, text, STEPS_MAX).isFound ?? true };
+  if (tree === null || program === null) return null;
+  if (isAtStart(tree) && waysThrough(tree) <= WAYS_MAX) return new RegExp(source);
+  return { test: (text) => search(program, text, STEPS_MAX).isFound ?? true };
+}
+
+function isAtStart(tree: Node): boolean {
+  const first = tree.kind === 'sequence' ? tree.parts[0] : undefined;
+  return first?.kind === 'edge' && first.edge === '^';
+}
+
+/** JavaScript's own engine may try each way through a pattern, so it is safe, and faster, where these are few. */
+function waysThrough(node: Node): number {
+  if (node.kind === 'unit' || node.kind === 'edge') return 1;
+  if (node.kind === 'sequence') return node.parts.reduce((ways, part) => ways * waysThrough(part), 1);
+  if (node.kind === 'choice') return node.parts.reduce((ways, part) => ways + waysThrough(part), 0);
+  const partWays = waysThrough(node.part);
+  let ways = 0;
+  for (let count = node.min; count <= node.max && ways <= WAYS_MAX; count += 1) ways += partWays ** count;
+  return ways;
 }
 
 function isExpression(source: string): boolean {

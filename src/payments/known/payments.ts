@@ -54,6 +54,7 @@ export interface KnownPayment extends Pick<RequestedOperation, 'direction' | 'am
 
 export function paymentsIn(evidence: Evidence, direction: Direction): KnownPayment[] {
   const { operations, rows, singles } = evidence;
+  if (operations.length + rows.length + singles.length === 0) return [];
   const failedIds = new Set(operations.filter(({ status }) => status === 'failed').map(({ id }) => id));
   const contradictedIds = contradictedIdsIn(evidence);
   const byId = new Map<string, KnownPayment>();
