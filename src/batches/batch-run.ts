@@ -65,7 +65,6 @@ export function clearanceQuestion(
 
 export function refusalCommands(run: SessionRun<SendingFlags>, plansFile: boolean): NextCommands {
   const { flags, session } = run;
-  const address = { 'base-url': flags['base-url'] };
   return {
     resume: (batch, words = []) => batchCommand('resume', batch, flags, ...words),
     repeatRequest: (key) => repeatLine(key, run),
@@ -74,7 +73,10 @@ export function refusalCommands(run: SessionRun<SendingFlags>, plansFile: boolea
     listPayments: (reference) => listLine(reference, flags),
     withWords: (words, totals) => retypedLine(words, totals, run),
     takesSince: plansFile && !flags['skip-paid'],
-    resetSandbox: session.environment === 'sandbox' ? svcLine('sandbox reset', whereFlags(address)) : null,
+    resetSandbox:
+      session.environment === 'sandbox'
+        ? svcLine('sandbox reset', whereFlags({ 'base-url': flags['base-url'] }))
+        : null,
   };
 }
 

@@ -1,4 +1,4 @@
-/** After a failover of the database sent rows may look unsent, because the new server may lack the last commits. */
+/** After a failover of the database, rows that were sent may look unsent, because the new server may lack the last commits. */
 import { counted } from '../../contract/on-screen.js';
 import { matchesPayment } from '../../contract/operation-facts.js';
 import { SERVICE_CLOCKS_MS } from '../../contract/limits.js';

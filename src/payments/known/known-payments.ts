@@ -228,7 +228,7 @@ export class SingleCreates {
     return singles;
   }
 
-  /** The match is `unknown` until `of` has looked the company up. */
+  /** Looks nothing up, so the match of another key is `unknown` until the method `of` has looked its company up. */
   companyMatchOf(request: Pick<JournalRequest, 'origin' | 'keyPrint'>): CompanyMatch {
     if (request.keyPrint === this.#sources.place.keyPrint) return 'same';
     return this.#matches.get(matchKeyOf(request)) ?? 'unknown';

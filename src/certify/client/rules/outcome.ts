@@ -6,7 +6,7 @@ import type { Rule } from '../rule.js';
 import { knownFailures, type SeenPayment, type RunView } from '../run-view.js';
 import type { SeenOperation } from '../request-seen.js';
 
-/** A run may make more payments than a clean run only in place of refused or failed ones. */
+/** A run may replace a refused or failed payment by a new one, but makes no other payment that a clean run does not make. */
 export const paidOnce: Rule = ({ view, baseline }) => {
   for (const payment of view.payments.values()) {
     const cleanPayments = cleanPaymentsLike(payment, baseline);
