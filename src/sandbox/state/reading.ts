@@ -14,7 +14,16 @@ export interface StateProblem {
   readonly text: string;
 }
 
+const readings = new WeakMap<Uint8Array, ReturnType<typeof readDocument>>();
+
+/** Bytes are read once, because a command checks them before it hands them to the embedded sandbox. */
 export function readState(bytes: Uint8Array, makeId: () => string) {
+  const reading = readings.get(bytes) ?? readDocument(bytes, makeId);
+  readings.set(bytes, reading);
+  return reading;
+}
+
+function readDocument(bytes: Uint8Array, makeId: () => string) {
   const text = textIn(bytes);
   if (typeof text !== 'string') return failedRead([text]);
   const keyAt = text.search(REAL_KEY);
