@@ -8,10 +8,7 @@ const signed = (
   role: VerifiedSignature['role'] = 'approver',
 ): VerifiedSignature => ({ file: `${key}-${name}.sig`, role, fingerprint: key, name, names: [name] });
 
-it('takes a chain of keys and names for one person', () => {
-  const chain = [signed('k1', 'a'), signed('k2', 'b'), signed('k1', 'b')];
-  expect(countPeople('m', [...chain, signed('k3', 'c')])).toMatchObject({ approvals: 2 });
-  expect(countPeople('m', [signed('m', 'a', 'maker'), ...chain])).toMatchObject({ approvals: 0 });
+it('takes a name in capitals for the same person', () => {
   expect(countPeople('m', [signed('m', 'a', 'maker'), signed('k1', 'A')])).toMatchObject({ approvals: 0 });
 });
 
@@ -19,13 +16,6 @@ it('joins by every name that the list gives a key', () => {
   const both = { ...signed('k1', 'a'), names: ['a', 'B'] };
   expect(countPeople('m', [both, signed('k2', 'b')])).toMatchObject({ approvals: 1 });
   expect(countPeople('m', [signed('m', 'b', 'maker'), both])).toMatchObject({ approvals: 0 });
-});
-
-it('leaves out the key that the plan names as its maker, whether he signed or not', () => {
-  expect(countPeople('m', [signed('m', 'a'), signed('k', 'b')])).toMatchObject({
-    maker: null,
-    approvers: [{ name: 'b', fingerprint: 'k' }],
-  });
 });
 
 function groups(signatures: readonly VerifiedSignature[]): VerifiedSignature[][] {

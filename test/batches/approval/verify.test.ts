@@ -8,7 +8,6 @@ import { findSignatures, readNamedSigners } from '../../../src/batches/approval/
 import { readTrustedSigners } from '../../../src/batches/approval/signature-files.js';
 import { countPeople, signaturesNeeded } from '../../../src/batches/approval/people.js';
 import { NAMESPACES } from '../../../src/batches/approval/signature.js';
-import type { PlanFacts } from '../../../src/batches/approval/plan/read.js';
 import { systemRandom } from '../../../src/runtime/clock.js';
 import { findKeygen, requireKeygen } from '../../../src/runtime/ssh-keygen.js';
 import { readTrusted } from '../../../src/runtime/trusted-file.js';
@@ -26,26 +25,12 @@ const folder = testFolder();
 
 const code = (code: string) => ({ facts: { code } });
 
-function hugeFile(path: string): void {
-  writeFileSync(path, '');
-  truncateSync(path, 2 ** 30);
-}
-
 const signedBytes = (): Buffer => planOf({ maker: someone.fingerprint('maker') });
-let plans = 0;
-
-function planFile(bytes: Uint8Array): string {
-  const path = join(folder, String((plans += 1)), 'payroll-11.plan');
-  mkdirSync(join(path, '..'));
-  writeFileSync(path, bytes);
-  return path;
-}
 
 interface Signing {
   readonly maker?: string | null;
   readonly made?: readonly string[];
   readonly approve?: readonly string[];
-  readonly facts?: Partial<PlanFacts>;
 }
 
 interface Counting {
@@ -54,10 +39,10 @@ interface Counting {
   readonly keygen?: string;
 }
 
-function signedPlan({ maker = 'maker', made, approve = [], facts = {} }: Signing): string {
-  const named = maker === null ? null : someone.fingerprint(maker);
-  const bytes = planOf({ ...facts, maker: named });
-  const path = planFile(bytes);
+function signedPlan({ maker = 'maker', made, approve = [] }: Signing): string {
+  const bytes = planOf({ maker: maker === null ? null : someone.fingerprint(maker) });
+  const path = join(mkdtempSync(join(folder, 'plan-')), 'payroll-11.plan');
+  writeFileSync(path, bytes);
   for (const key of made ?? (maker === null ? [] : [maker]))
     writeFileSync(`${path}.${key}.maker.sig`, someone.sign(bytes, key, NAMESPACES.maker));
   for (const key of approve) writeFileSync(`${path}.${key}.sig`, someone.sign(bytes, key));
@@ -209,7 +194,7 @@ describe.skipIf(!HAS_KEYGEN)('signature files', () => {
   const puts = (bytes: () => Uint8Array | string) => (path: string) => writeFileSync(path, bytes());
   const NONE = 'is not a signature of ssh-keygen';
   it.each<[string, (path: string) => void, string]>([
-    ['a huge one', hugeFile, 'is larger than 16 KiB'],
+    ['a huge one', puts(() => Buffer.alloc(2 ** 26)), 'is larger than 16 KiB'],
     ['a pipe', (path) => void execFileSync('mkfifo', [path]), 'is not a regular file'],
     ['a folder', (path) => mkdirSync(path), 'is not a regular file'],
     ['a link', (path) => symlinkSync('/etc/hostname', path), 'is a link'],

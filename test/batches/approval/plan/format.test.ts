@@ -14,12 +14,8 @@ it.each([
 it.each([
   ['a member twice', '{"a":1,"a":2}', 'has a member twice'],
   ['a member twice by an escape, inside', '{"x":{"a":1,"\\u0061":2}}', 'has a member twice'],
-  ['a number that would lose digits', '{"a":12345678901234567890}', 'more digits than are kept'],
-  [
-    'a fraction that would lose digits',
-    '{"a":0.1000000000000000055511151231257827}',
-    'more digits than are kept',
-  ],
+  ['a number that loses digits', '{"a":12345678901234567890}', 'more digits than are kept'],
+  ['a fraction that loses digits', '{"a":0.1000000000000000055511151231257827}', 'more digits than are kept'],
   ['a list', '[1]', 'is not a JSON object'],
   ['no JSON', '{', 'is not a JSON object'],
 ])('refuses %s', (_, text, why) => {
