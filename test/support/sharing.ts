@@ -8,13 +8,14 @@ import type { SharedDatabase } from './shared-state.js';
 export function sharingMachines<Shared extends SharedDatabase>(
   rows: readonly Cells[],
   shared: Shared | null,
+  { key, environment }: { readonly key?: number; readonly environment?: 'live' } = {},
 ) {
-  const here = batchHome(rows, 'sandbox', 'real');
+  const here = batchHome(rows, environment, 'real');
   /** Both environments are filled when a test begins, so do not spread them before. */
   const [env, other]: [Record<string, string>, Record<string, string>] = [{}, {}];
   if (shared !== null)
     beforeEach(async () => {
-      Object.assign(env, shared.env());
+      Object.assign(env, shared.env(), key === undefined ? {} : keyFileIn(here, key));
       Object.assign(other, here.machine('other'), env);
       await here.svc('state init', { env });
     });
@@ -22,7 +23,8 @@ export function sharingMachines<Shared extends SharedDatabase>(
     ...{ shared, here, env, other },
     sql: async (text: string) => (await shared?.query(env, text)) ?? [],
     once: async () => {
-      expect(Object.values(await here.shaky.ledger())).toEqual(rows.map(() => 1));
+      const { SVC_API_KEY: own } = await here.otherKey();
+      expect(Object.values(await here.shaky.ledger(own))).toEqual(rows.map(() => 1));
     },
   };
 }
