@@ -1,10 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { people, person } from '../support/payroll.js';
+import { FAILING, PENDING, people, person } from '../support/payroll.js';
 import { batchHome } from '../support/batch-home.js';
-import { NOT_ARRIVED } from '../support/shaky-sandbox.js';
+import { NOT_ARRIVED, refusal } from '../support/shaky-sandbox.js';
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
+const HOUR_MS = 3_600_000;
 const here = batchHome(people(3));
 const { svc } = here;
 const blind = () => svc(`payouts batch ${here.file} --concurrency 1 --skip-feed-check --json`);
@@ -70,4 +69,22 @@ describe('an open row whose payment shows in the events', () => {
     expect(skipped.json()).toMatchObject({ earlier: 1, confirmed: 2 });
     expect(here.shaky.posts).toHaveLength(posts);
   });
+});
+
+it('a row planned long ago has the key of the try that is under way on another machine, where one failed', async () => {
+  here.shaky.next(refusal(401, 'unauthorized'));
+  await here.pay([person(0, PENDING)], 'pay');
+  const env = here.machine('other');
+  expect((await here.pay([person(0, FAILING)], 'there', '', { env })).json()).toMatchObject({ failed: 1 });
+  here.home.clock.advance(20 * HOUR_MS);
+  expect((await here.pay([person(0, PENDING)], 'mended', '', { env })).json()).toMatchObject({ pending: 1 });
+  here.home.clock.advance(30_000);
+  const { operation_id: theirs } = (await here.rows('mended', env))['emp-0000']!;
+  const resumed = await svc('batches resume pay --json');
+  const keys = here.shaky.posts.map(({ headers }) => headers['idempotency-key']);
+  const [denied, failed, pending] = keys;
+  expect(failed).toBe(denied);
+  expect(keys.at(-1)).toBe(pending);
+  expect(resumed.json(), resumed.stderr).toMatchObject({ pending: 1, failed: 0 });
+  expect((await here.rows())['emp-0000']).toMatchObject({ operation_id: theirs });
 });

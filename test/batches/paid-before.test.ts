@@ -1,13 +1,15 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { PENDING, bodyOf, people, person } from '../support/payroll.js';
+import { altered } from '../support/altered.js';
+import { FAILING, PENDING, bodyOf, people, person } from '../support/payroll.js';
 import { batchHome } from '../support/batch-home.js';
 import { payout } from '../support/requests.js';
-import { NOT_ARRIVED, ADDRESS, type Fate } from '../support/shaky-sandbox.js';
+import { NOT_ARRIVED, ADDRESS, refusal } from '../support/shaky-sandbox.js';
 import type { Result } from '../support/svc.js';
-const REJECTED: Fate = { status: 400, body: { error: { code: 'field_invalid', message: 'No.' } } };
-const DENIED: Fate = { status: 401, body: { error: { code: 'unauthorized', message: 'No.' } } };
+
+const REJECTED = refusal(400, 'field_invalid');
+const DENIED = refusal(401, 'unauthorized');
 const here = batchHome();
 const { svc, begin, pay } = here;
 const single = (reference: string, key = `key-of-${reference}`, ...words: string[]) =>
@@ -220,6 +222,18 @@ describe('a mirror that was lost while payments are pending', () => {
     expect(await here.shaky.ledger()).toMatchObject({ 'emp-0000': 1, 'emp-0002': 1 });
     expect(here.shaky.posts).toHaveLength(3);
   });
+});
+
+it('is skipped where the service writes its ids in capitals', async () => {
+  const UUID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+  const transport = altered(here.shaky.transport, /./, (body) =>
+    Buffer.from(body.toString('utf8').replace(UUID, (id) => id.toUpperCase())),
+  );
+  const rows = [person(0), person(1, PENDING), person(2, FAILING)];
+  const made = await pay(rows, 'pay', '--wait', { transport });
+  expect(made.json()).toMatchObject({ confirmed: 2, failed: 1 });
+  const again = await pay(rows, 'again', '--skip-paid', { transport });
+  expect(again.json(), again.stderr).toMatchObject({ earlier: 2, failed: 1 });
 });
 
 it('finds each of 600 references in another spelling: more than the planner reads at once', async () => {

@@ -1,9 +1,14 @@
-import { writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { appendFileSync, renameSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { openRowFile } from '../../../src/batches/file/open.js';
-import type { RowReading } from '../../../src/batches/file/row-file.js';
+import { knownColumns } from '../../../src/batches/file/columns.js';
+import { openMappedFile } from '../../../src/batches/file/open-mapped.js';
+import { openRowFile, rowFlags } from '../../../src/batches/file/open.js';
+import { fileTextOf } from '../../../src/batches/file/source.js';
 import { Problems } from '../../../src/runtime/problems.js';
+import { openFileSource } from '../../../src/sheet/file-source.js';
+import { lookAhead } from '../../../src/sheet/look-ahead.js';
 import type { SheetOptions } from '../../../src/sheet/forms.js';
 import { CATALOG } from '../../contract/catalog-given.js';
 import { testFolder } from '../../support/test-folder.js';
@@ -19,10 +24,7 @@ const long = (amount: (at: number) => string, last = ''): string =>
   Array.from({ length: MANY }, (_, at) => `emp-${String(at)};${amount(at)};Ana Gomez\n`).join('') +
   last;
 
-async function readAll(
-  content: string | Uint8Array,
-  options: Partial<SheetOptions> = {},
-): Promise<{ reading: RowReading | null; rows: number; last: unknown; problems: Problems }> {
+async function readAll(content: string | Uint8Array, options: Partial<SheetOptions> = {}) {
   writeFileSync(path, content);
   const file = await openRowFile(path, { ...NOTHING_SAID, ...options }, 'payout', CATALOG);
   try {
@@ -73,4 +75,51 @@ it('tells of a character that is not UTF-8 behind what was looked at, and reads 
   const native = await readAll(Buffer.from(text.replaceAll(';', ','), 'latin1'));
   expect(native.reading).toBeNull();
   expect(said(native.problems)).toMatch(/is not UTF-8; .*or add --encoding latin1/);
+});
+
+it('has the hash of what is read, also where another file takes its name meanwhile', async () => {
+  const content = 'reference;amount\nemp-1;1,50\n';
+  writeFileSync(path, content);
+  const flags = rowFlags(NOTHING_SAID, 'payout', knownColumns('payout', CATALOG));
+  const source = await openFileSource(path, 'Nothing was sent.');
+  const beginning = { ahead: await lookAhead(source, flags), brokenAt: null };
+  writeFileSync(`${path}.next`, content.replace('1,50', '9,50'));
+  renameSync(`${path}.next`, path);
+  const file = await openMappedFile(beginning, flags, 'payout', CATALOG);
+  try {
+    const amounts: unknown[] = [];
+    for await (const { body } of file.rows(new Problems())) amounts.push(body['amount']);
+    expect(amounts).toEqual(['1.5']);
+    await file.requireUnchanged();
+    expect(file.hash()).toBe(createHash('sha256').update(content).digest('hex'));
+  } finally {
+    await file.close();
+  }
+});
+
+async function readWhile(change: () => void): Promise<void> {
+  writeFileSync(path, 'a,b\n'.repeat(100_000));
+  utimesSync(path, 1_000_000, 1_000_000);
+  const source = await openFileSource(path, 'Nothing was sent.', 'a regular file');
+  try {
+    let pieces = 0;
+    for await (const _piece of fileTextOf(source).chunks(new Problems())) if ((pieces += 1) === 1) change();
+    expect(pieces).toBeGreaterThan(2);
+    await source.requireUnchanged();
+  } finally {
+    await source.close();
+  }
+}
+
+it('is read whole where nobody touches it', async () => {
+  await expect(readWhile(() => undefined)).resolves.toBeUndefined();
+});
+
+it.each<[string, () => void]>([
+  ['grows', () => appendFileSync(path, 'more\n')],
+  ['shrinks', () => truncateSync(path, 200_000)],
+  ['is written anew, as long as before', () => writeFileSync(path, 'c,d\n'.repeat(100_000))],
+])('is refused where it %s meanwhile', async (_name, change) => {
+  const message = expect.stringContaining('changed while it was read') as string;
+  await expect(readWhile(change)).rejects.toMatchObject({ exitCode: 14, message });
 });
