@@ -47,9 +47,8 @@ describe('a script', () => {
       'Reserved     VES 0.00 (0 from this machine)',
       'First here   This machine has paid no batch for this company yet. You said that none of this',
       '--confirm-total VES:724.50',
-    ]) {
+    ])
       expect(stderr).toContain(text);
-    }
     expect(stderr.match(/^ +Line \d/gm)).toHaveLength(5);
     expect(stderr.indexOf('Environment')).toBeLessThan(stderr.indexOf('Batch  '));
     expect(stderr).not.toContain('New since');

@@ -10,15 +10,10 @@ const MINUTE_MS = 60_000;
 const FORGOTTEN_MS = 31 * 24 * 60 * MINUTE_MS;
 const ONCE = { 'emp-0000': 1, 'emp-0001': 1 };
 
-interface Cache {
-  readonly asked: string[];
-  readonly transport: Transport;
-}
+type Cache = ReturnType<typeof cache>;
+type Told = (kept: HttpAnswer) => HttpAnswer;
 
-function cache(
-  nameOf: (url: string) => string = (url) => url,
-  told: (kept: HttpAnswer) => HttpAnswer = (kept) => kept,
-): Cache {
+function cache(nameOf: (url: string) => string = (url) => url, told: Told = (kept) => kept) {
   const kept = new Map<string, HttpAnswer>();
   const asked: string[] = [];
   const transport: Transport = async (request: HttpRequest, options) => {
@@ -34,13 +29,10 @@ function cache(
   return { asked, transport };
 }
 
-const withHeader = (answer: HttpAnswer, name: string, value: string | null): HttpAnswer => ({
-  ...answer,
-  headers: [
-    ...answer.headers.filter(([one]) => one.toLowerCase() !== name.toLowerCase()),
-    ...(value === null ? [] : [[name, value] as const]),
-  ],
-});
+function withHeader(answer: HttpAnswer, name: string, ...values: readonly string[]): HttpAnswer {
+  const others = answer.headers.filter(([one]) => one.toLowerCase() !== name.toLowerCase());
+  return { ...answer, headers: [...others, ...values.map((value) => [name, value] as const)] };
+}
 const paidElsewhere = async ({ transport }: Cache, passedMs: number): Promise<void> => {
   expect((await svc('events sync', { transport })).exitCode).toBe(0);
   here.home.clock.advance(MINUTE_MS);
@@ -79,13 +71,13 @@ describe('a page that ends the feed', () => {
     expect((await svc('events sync', { transport: old.transport })).failure()).toBe('13 feed_unreadable');
   });
 
-  it.each<[string, number, (kept: HttpAnswer) => HttpAnswer, boolean]>([
+  it.each<[string, number, Told, boolean]>([
     ['ten minutes old', 9 * MINUTE_MS, (kept) => kept, false],
     ['a second older', 9 * MINUTE_MS + 1000, (kept) => kept, true],
     ['young, and 60 seconds on its way', 0, (kept) => withHeader(kept, 'Age', '60'), false],
     ['young, and longer on its way', 0, (kept) => withHeader(kept, 'Age', '61'), true],
     ['young, and says nonsense of its way', 0, (kept) => withHeader(kept, 'Age', 'x'), true],
-    ['of no time', 60 * MINUTE_MS, (kept) => withHeader(kept, 'Date', null), false],
+    ['of no time', 60 * MINUTE_MS, (kept) => withHeader(kept, 'Date'), false],
   ])('%s', async (_what, passedMs, told, isOld) => {
     const copy = cache(() => 'the feed', told);
     await paidElsewhere(copy, passedMs);
@@ -99,7 +91,7 @@ describe('a page that ends the feed', () => {
     const old = cache(() => 'the feed');
     const undated: Transport = async (request, options) => {
       const answer = await old.transport(request, options);
-      return new URL(request.url).pathname.endsWith('/v2/events') ? answer : withHeader(answer, 'Date', null);
+      return new URL(request.url).pathname.endsWith('/v2/events') ? answer : withHeader(answer, 'Date');
     };
     const silent = { ...old, transport: undated };
     await paidElsewhere(silent, 60 * MINUTE_MS);

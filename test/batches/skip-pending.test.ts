@@ -4,6 +4,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { batchHome } from '../support/batch-home.js';
 import { feesCsv, fileIn, person } from '../support/payroll.js';
+import { ADDRESS } from '../support/shaky-sandbox.js';
 import type { Result } from '../support/svc.js';
 import { IS_REST } from '../support/rest.js';
 
@@ -13,16 +14,11 @@ const collect = (batch: string, fees: readonly string[], words = ''): Promise<Re
   const file = fileIn(here.home.home, `${batch}.csv`, feesCsv('incoming_transfer', [...fees]));
   return svc(`payins batch ${file} --batch ${batch} --json ${words}`);
 };
-const control = (path: string, body: object) =>
-  here.shaky.transport(
-    {
-      method: 'POST',
-      url: `http://localhost:4010/_control/${path}`,
-      headers: { 'content-type': 'application/json' },
-      body: Buffer.from(JSON.stringify(body)),
-    },
-    { timeoutMs: 1000 },
-  );
+const control = (path: string, told: object) => {
+  const headers = { 'content-type': 'application/json' };
+  const request = { url: `${ADDRESS}/_control/${path}`, headers, body: Buffer.from(JSON.stringify(told)) };
+  return here.shaky.transport({ method: 'POST', ...request }, { timeoutMs: 1000 });
+};
 const rowOf = async (batch: string) => (await here.rows(batch))['fee-1']!;
 
 const PENDING = {

@@ -10,16 +10,13 @@ import type { Transport } from '../../src/runtime/transport.js';
 const { shared, here, env, other, sql } = sharingMachines(people(12), sharedIn(await startPostgres()));
 const { svc, pay } = here;
 const HOUR_MS = 3_600_000;
-const pause = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
 const FORGOTTEN_HOURS = 31 * 24;
 
 describe.skipIf(shared === null)('a batch whose database server was taken over', () => {
   const counts = async (): Promise<number[]> => Object.values(await here.shaky.ledger());
   const ONCE = people(12).map(() => 1);
   let isFarOn = false;
-  beforeEach(() => {
-    isFarOn = false;
-  });
+  beforeEach(() => void (isFarOn = false));
   const forgetEight = async (how: 'promoted' | 'as_it_was', hours = 0): Promise<void> => {
     await pay(people(12), 'march', '', { env, signal: here.shaky.stopAt(4) });
     await shared!.server.keepCopy();
@@ -112,7 +109,7 @@ describe.skipIf(shared === null)('a batch whose database server was taken over',
       const sent = here.shaky.posts.length;
       if (sent === 7) stopping.abort(new Error('the pod is gone'));
       if (sent !== 3) return;
-      await pause(300);
+      await new Promise((done) => setTimeout(done, 300));
       await shared!.server.keepCopy();
       await svc('batches resume march', { env: other, transport: undated, signal: stopping.signal });
       await shared!.server.putBack('promoted');

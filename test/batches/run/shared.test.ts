@@ -36,10 +36,7 @@ it('sends nothing once its rows are others', async () => {
   let sent = 0;
   const lost = new Failure('locked', 'Others have its rows.', { code: 'lease_lost' });
   worker.requireLease = () => (sent < 4 ? Promise.resolve() : Promise.reject(lost));
-  const { settled, states } = await run(worker, (row) => {
-    sent += 1;
-    return confirmed(row);
-  });
+  const { settled, states } = await run(worker, (row, at) => ((sent = at), confirmed(row)));
   expect(settled).toMatchObject({ status: 'rejected', reason: { exitCode: 15 } });
   expect(sent).toBeLessThanOrEqual(5);
   expect(states.filter((state) => state === 'confirmed')).toHaveLength(sent);
