@@ -158,13 +158,6 @@ describe('a store from which nothing was ever paid', () => {
     expect((await here.paste(line)).json()).toMatchObject({ confirmed: 7 });
   });
 
-  it('asks a person nothing for the flag: the total is all that is typed', async () => {
-    const result = await run('--first-here --no-color', { tty: PERSON, stdin: '724.50\n' });
-    expect(result.exitCode, result.stderr).toBe(0);
-    expect(result.stderr.match(/\?/g)).toBeNull();
-    expect(result.stderr.match(/^Type /gm)).toHaveLength(1);
-  });
-
   it('asks each company and each machine for itself', async () => {
     await run(`${TOTAL} --first-here --json`);
     const line = '--confirm-total VES:108.50';
@@ -184,9 +177,15 @@ describe('a store from which nothing was ever paid', () => {
 });
 
 describe('a person', () => {
-  it.each(['724.50\n', 'VES 724.5\n'])('who types the total (%j) sends', async (stdin) => {
-    const result = await run('', { tty: PERSON, stdin });
+  it.each([
+    ['', '724.50\n'],
+    ['', 'VES 724.5\n'],
+    ['--first-here', '724.50\n'],
+  ])('who says %j and types the total (%j) is asked nothing else, and sends', async (flags, stdin) => {
+    const result = await run(`${flags} --no-color`, { tty: PERSON, stdin });
     expect(result.exitCode, result.stderr).toBe(0);
+    expect(result.stderr).not.toContain('?');
+    expect(result.stderr.match(/^Type /gm)).toHaveLength(1);
     expect(posts()).toHaveLength(7);
   });
 

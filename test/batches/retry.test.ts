@@ -238,10 +238,8 @@ describe('a live batch of eight that was stopped', () => {
       stripVTControlCharacters((await there.svc('batches status pay', { tty })).stdout);
     const stop = new AbortController();
     there.shaky.onPost = () => there.shaky.posts.length === 2 && stop.abort(new Stopped('SIGINT', 130));
-    const result = await there.svc(
-      `payouts batch ${there.file} --batch pay --concurrency 1 --first-here --confirm-total ${WHOLE}`,
-      { signal: stop.signal, tty },
-    );
+    const words = `--batch pay --concurrency 1 --first-here --confirm-total ${WHOLE}`;
+    const result = await there.svc(`payouts batch ${there.file} ${words}`, { signal: stop.signal, tty });
     there.shaky.onPost = () => undefined;
     expect(result.exitCode).toBe(130);
     expect(result.stdout).not.toContain('retry');

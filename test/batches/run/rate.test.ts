@@ -4,7 +4,7 @@ import type { ClaimedRow } from '../../../src/storage/batches/row.js';
 import { openBatchStore } from '../../../src/storage/batches/sqlite-store.js';
 import type { Attempt } from '../../../src/contract/attempt.js';
 import { leaseLostFailure } from '../../../src/storage/postgres/failures.js';
-import { type ManualClock, manualClock, settled } from '../../feed/manual-clock.js';
+import { manualClock, settled } from '../../feed/manual-clock.js';
 import { busy, limited, made } from '../../storage/batches/attempts.js';
 import { planned, plannedRow } from '../../storage/batches/given.js';
 import { Lent, send } from './lent.js';
@@ -14,16 +14,6 @@ const RATE = 20;
 const GAP_MS = 1000 / RATE;
 const ROWS = 100;
 const EVEN = { fraction: () => 0.5 };
-
-class Slots {
-  #nextMs = 0;
-  constructor(readonly clock: ManualClock) {}
-  take(count: number): number {
-    const firstMs = Math.max(this.#nextMs, this.clock.monotonic());
-    this.#nextMs = firstMs + count * GAP_MS;
-    return firstMs;
-  }
-}
 
 interface Machine {
   readonly attempt: (row: ClaimedRow) => Promise<Attempt>;
@@ -37,7 +27,12 @@ interface Sending {
 
 async function sendingsOf(machines: readonly Machine[], sendings: Sending[] = []): Promise<Sending[]> {
   const clock = manualClock();
-  const slots = new Slots(clock);
+  let nextMs = 0;
+  const takeSlots = (count: number): number => {
+    const firstMs = Math.max(nextMs, clock.monotonic());
+    nextMs = firstMs + count * GAP_MS;
+    return firstMs;
+  };
   const workers: Lent[] = [];
   const runs = machines.map(async ({ attempt, answerMs = 0 }, machine) => {
     const store = openBatchStore(':memory:');
@@ -45,7 +40,7 @@ async function sendingsOf(machines: readonly Machine[], sendings: Sending[] = []
     const batch = await planned(store, rows);
     const exchange: BatchStore['exchange'] = async (id, results, claim) => {
       const taken = [...(await store.exchange(id, results, claim))];
-      const firstMs = slots.take(taken.length);
+      const firstMs = takeSlots(taken.length);
       return taken.map((row, index) => ({ ...row, slotAtMs: firstMs + index * GAP_MS }));
     };
     const worker = Object.assign(new Lent(), { ratePerSecond: RATE });
@@ -54,7 +49,7 @@ async function sendingsOf(machines: readonly Machine[], sendings: Sending[] = []
       for (const { onControl } of workers) onControl({ pauseMs, stopped: null, silentRows: 0 });
       return Promise.resolve();
     };
-    worker.slot = () => Promise.resolve(slots.take(1));
+    worker.slot = () => Promise.resolve(takeSlots(1));
     const noted: Machine['attempt'] = async (row) => {
       sendings.push({ atMs: clock.monotonic(), machine });
       if (answerMs > 0) await clock.sleep(answerMs);
