@@ -15,6 +15,8 @@ const FORGOTTEN_HOURS = 31 * 24;
 describe.skipIf(shared === null)('a batch whose database server was taken over', () => {
   const counts = async (): Promise<number[]> => Object.values(await here.shaky.ledger());
   const ONCE = people(12).map(() => 1);
+  const STOPPED = { exit_code: 16, code: 'commits_lost', outcome: 'unknown' };
+  const COMMITS_LOST = { ...STOPPED, next_command: 'svc batches resume march' };
   let isFarOn = false;
   beforeEach(() => void (isFarOn = false));
   const forgetEight = async (how: 'promoted' | 'as_it_was', hours = 0): Promise<void> => {
@@ -91,10 +93,7 @@ describe.skipIf(shared === null)('a batch whose database server was taken over',
       if (here.shaky.posts.length === 9) await shared!.server.putBack('promoted');
     };
     const stopped = await pay(people(12), 'march', '', { env, clock: systemClock });
-    expect(stopped.error(), stopped.stderr).toMatchObject({
-      ...{ exit_code: 16, code: 'commits_lost', outcome: 'unknown' },
-      next_command: 'svc batches resume march',
-    });
+    expect(stopped.error(), stopped.stderr).toMatchObject(COMMITS_LOST);
     const resumed = await resume();
     expect(resumed.json(), resumed.stderr).toMatchObject({ confirmed: 12 });
     expect(resumed.stderr).toMatch(/[2-9] rows count as sent, 0 wait for a person/);
@@ -121,10 +120,7 @@ describe.skipIf(shared === null)('a batch whose database server was taken over',
     const stopped = await pay(people(12), 'march', '', { env, clock: sleeping, transport: undated });
     expect(known).toBeGreaterThan(6);
     expect(here.shaky.posts).toHaveLength(known);
-    expect(stopped.error()).toMatchObject({
-      ...{ exit_code: 16, code: 'commits_lost', outcome: 'unknown' },
-      next_command: 'svc batches resume march',
-    });
+    expect(stopped.error()).toMatchObject(COMMITS_LOST);
     expect((await resume()).failure()).toBe('12 needs_review');
     const paid = await counts();
     expect(paid).toEqual(paid.map(() => 1));
