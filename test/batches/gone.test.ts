@@ -8,7 +8,7 @@ const here = batchHome([], 'live');
 const { rows, paste } = here;
 const HOUR_MS = 3_600_000;
 const A = 'emp-0001';
-let reads: 'gone' | 'page' | 'there';
+let reads: 'failed' | 'gone' | 'page' | 'there';
 beforeEach(() => void (reads = 'there'));
 
 const options = (): RunOptions => ({
@@ -18,6 +18,12 @@ const options = (): RunOptions => ({
       return { ...answer, body: Buffer.from('{"events":[],"next_cursor":null}') };
     const isRead = /\/v2\/(transactions|payouts)\/[0-9a-f-]{36}$/.test(request.url);
     if (reads === 'there' || !isRead || answer.status !== 200) return answer;
+    if (reads === 'failed') {
+      const failure = { code: 'counterparty_rejected', reason: 'invalid_account', message: 'Closed.' };
+      const operation = JSON.parse(answer.body.toString()) as object;
+      const failed = { ...operation, status: 'failed', pending_reason: null, failure };
+      return { ...answer, body: Buffer.from(JSON.stringify(failed)) };
+    }
     const error = { error: { code: 'not_found', message: 'Said by the service.' } };
     const body = Buffer.from(reads === 'gone' ? JSON.stringify(error) : '<html>Not found</html>');
     return { ...answer, status: 404, body };
@@ -170,6 +176,17 @@ describe('a single create', () => {
     const word = ['requests', 'resolve', String(old.error()['idempotency_key']), '--not-paid', '--yes'];
     expect((await svc(word)).failure()).toBe('13 operation_found');
     expect((await create()).json()).toMatchObject({ id });
+    expect(here.shaky.posts).toHaveLength(1);
+  });
+
+  it('that is there again and has failed may be called not paid', async () => {
+    await create();
+    here.home.clock.advance(30 * HOUR_MS);
+    reads = 'gone';
+    const key = String((await create()).error()['idempotency_key']);
+    reads = 'failed';
+    const said = await svc(['requests', 'resolve', key, '--not-paid', '--yes']);
+    expect(said.exitCode, said.stderr).toBe(0);
     expect(here.shaky.posts).toHaveLength(1);
   });
 });

@@ -205,7 +205,8 @@ async function requireUnpaid({ request, knownPayments, world }: UndecidedCase): 
       request.state === 'open' ? repeatLine(key, world) : undefined,
     );
   const answer = operation === null || status === 'failed' ? null : await lookUp(operation, world);
-  if (answer !== null) throw matchFailure([answer.operation], key, world);
+  if (answer !== null && answer.operation.status !== 'failed')
+    throw matchFailure([answer.operation], key, world);
   const followCommand = (batch: string): string =>
     svcLine('batches resume', ['--wait', ...whereFlags(world.flags)], [batch]);
   if (isGone) refusePending(await knownPayments.evidence(request.row), operation, followCommand);
