@@ -222,7 +222,7 @@ function operationReason(operation: string, payment: KnownPayment, create: Refus
       ? ownHead
       : 'This machine sent a payment of this reference. svc cannot tell whether your company or another one made it.',
   };
-  if (status === GONE && source.kind === 'batch')
+  if (status === GONE && source.kind !== 'request' && source.batch !== undefined)
     return { ...reason, nextCommand: svcLine('batches resume', ['--wait', ...placeFlags], [source.batch]) };
   const nextCommand = svcLine('transactions get', placeFlags, [operation]);
   const { typed, droppedFlags } = create;

@@ -93,14 +93,13 @@ export class PaidRows {
     if (first === undefined) return;
     const rows = counted(this.#waitingCount, 'row');
     const source = first.payments[0]?.source;
+    const batch = source?.kind === 'request' ? undefined : source?.batch;
     const message =
       `The payment before this one is not final for ${rows}: a new payment can only follow one that is. Nothing was sent. Run this again ` +
       'when it is final.';
     throw new Failure('unsafe', message, {
       items: itemsOf(this.#waitingRows, this.#waitingCount),
-      ...(source?.kind === 'batch' && {
-        advice: [`To follow it: ${commands.resume(source.batch, ['--wait'])}`],
-      }),
+      ...(batch !== undefined && { advice: [`To follow it: ${commands.resume(batch, ['--wait'])}`] }),
       code: 'reference_pending',
       outcome: 'not_sent',
       retryable: true,

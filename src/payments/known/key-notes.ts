@@ -24,6 +24,10 @@ export class KeyNotes {
     return this.journal.keyNotes({ ...this.place, idempotencyKey: key });
   }
 
+  async usedNote(key: string): Promise<KeyNote | undefined> {
+    return (await this.of(key)).find(({ kind }) => kind === 'used');
+  }
+
   async lookUpUsed(
     key: string,
     direction: Direction,

@@ -32,7 +32,8 @@ export interface Evidence {
 }
 
 type PaymentSource =
-  | { readonly kind: 'feed' }
+  /** `batch` waits for the payment, which it did not send. */
+  | { readonly kind: 'feed'; readonly batch?: string }
   | { readonly kind: 'batch'; readonly batch: string; readonly line: number }
   | { readonly kind: 'request'; readonly key: string; readonly isForgotten?: boolean | undefined };
 
@@ -127,7 +128,7 @@ function paymentOfRow(row: KnownRow, direction: Direction): KnownPayment[] {
   };
   // A row in state `earlier` was settled with an older payment that it did not send, so the source is the feed.
   if (state !== 'earlier') return [{ ...facts, ...operationFacts }];
-  return [{ ...facts, ...operationFacts, source: { kind: 'feed' }, twinMark: null }];
+  return [{ ...facts, ...operationFacts, source: { kind: 'feed', batch }, twinMark: null }];
 }
 
 function paymentOfSingle(single: SingleCreate, direction: Direction): KnownPayment[] {

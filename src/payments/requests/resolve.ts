@@ -38,7 +38,7 @@ import { svcLine } from '../../runtime/shell.js';
 import { KeyNotes } from '../known/key-notes.js';
 import { type RepeatFlags, type RepeatWorld, requireSender, requestsOfSender } from './repeat.js';
 import { heldOperationIds } from '../known/evidence.js';
-import { paymentNoteBody } from '../../contract/key-use.js';
+import { type KeyNote, paymentNoteBody } from '../../contract/key-use.js';
 import { GONE, type Direction } from '../../contract/operation.js';
 import type { OperationFacts } from '../../contract/operation-facts.js';
 import { SERVICE_CLOCKS_MS, KEY_SAFE_MS } from '../../contract/limits.js';
@@ -67,8 +67,13 @@ export async function resolveRequest(run: Run<ResolveFlags>, key: string | undef
     await printOutcome(await resolveContradiction(flags.operation ?? '', world));
     return;
   }
-  if (requests.length === 0) {
-    await printOutcome(await resolveUsedKey(key, sender, world));
+  const usedNote = await new KeyNotes(journal, sender, world).usedNote(key);
+  if (requests.length === 0 && usedNote === undefined) throw requestGoneFailure(world);
+  const haveFailed = requests.every(
+    ({ state, settled }) => state === 'settled' && settled?.status === 'failed',
+  );
+  if (usedNote !== undefined && haveFailed) {
+    await printOutcome(await resolveUsedKey(key, usedNote, sender, world));
     return;
   }
   const request = requireUndecided(ownRequests);
@@ -96,14 +101,16 @@ export async function resolveRequest(run: Run<ResolveFlags>, key: string | undef
 
 async function noteNotPaid({ request, world }: UndecidedCase): Promise<void> {
   const notes = new KeyNotes(world.journal, request, world);
-  const usedNote = (await notes.of(request.idempotencyKey)).find(({ kind }) => kind === 'used');
+  const usedNote = await notes.usedNote(request.idempotencyKey);
   if (usedNote !== undefined) await notes.note(request.idempotencyKey, 'not_paid', usedNote.body);
 }
 
-async function resolveUsedKey(key: string, place: Sender, world: RepeatWorld): Promise<ResolvedOutcome> {
-  const notes = new KeyNotes(world.journal, place, world);
-  const usedNote = (await notes.of(key)).find(({ kind }) => kind === 'used');
-  if (usedNote === undefined) throw requestGoneFailure(world);
+async function resolveUsedKey(
+  key: string,
+  usedNote: KeyNote,
+  place: Sender,
+  world: RepeatWorld,
+): Promise<ResolvedOutcome> {
   const sinceMs = usedNote.notedAtMs - KEY_SAFE_MS;
   const [directionText, ...referenceLines] = Buffer.from(usedNote.body).toString('utf8').split('\n');
   const direction: Direction = directionText === 'payin' ? 'payin' : 'payout';
@@ -116,6 +123,7 @@ async function resolveUsedKey(key: string, place: Sender, world: RepeatWorld): P
   if (id === undefined) {
     refuseMatch(operations, sinceMs, key, world);
     await confirmNotPaid(world);
+    const notes = new KeyNotes(world.journal, place, world);
     await notes.note(key, 'not_paid', paymentNoteBody(direction, reference));
     return { operation: null, status: null };
   }
@@ -194,7 +202,7 @@ async function requireUnpaid({ request, knownPayments, world }: UndecidedCase): 
   await recallServiceTime(journal, request, world);
   const age = ageAt(request, ageReader(session));
   if (age.kind === 'clocks_disagree') throw tooOldFailure(request, age, world);
-  const isKeyUsed = (await new KeyNotes(journal, request, world).of(key)).some(({ kind }) => kind === 'used');
+  const isKeyUsed = (await new KeyNotes(journal, request, world).usedNote(key)) !== undefined;
   const { operation = null, status } = request.settled ?? {};
   const isGone = status === GONE && request.state === 'forgotten';
   if (!request.mayNotRepeat && !isKeyUsed && !isGone && maySendAgain(age))

@@ -241,6 +241,21 @@ export const CONTROLS: readonly Control[] = [
     manners: { goneRate: 0.5 },
   },
   {
+    name: 'a pending payment that a row waits for, and that is gone, is followed by its batch',
+    changes: [broken('paymentOfRow', ["{ kind: 'feed', batch }", "{ kind: 'feed' }"])],
+    ...{ family: 'lost', seed: 400_002, ends: 'stuck' },
+  },
+  {
+    name: 'a used key whose own create has failed is for a person',
+    changes: [
+      broken('resolveRequest', [
+        'usedNote !== undefined && haveFailed',
+        'usedNote !== undefined && requests.length === 0',
+      ]),
+    ],
+    ...{ family: 'used', seed: 400_172, ends: 'stuck' },
+  },
+  {
     name: 'a plan keeps what it left out as pending',
     changes: [broken('makePlan', ['code === SKIPPED_PENDING && operation', 'code === null && operation'])],
     ...{ family: 'months', seed: 4, ends: 'lied' },
