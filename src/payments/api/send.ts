@@ -116,11 +116,13 @@ async function presentAnything(
 }
 
 function queryOf(fields: readonly string[] = []): Record<string, string> {
-  return Object.fromEntries(
-    fields.map((field) => {
-      const at = field.indexOf('=');
-      if (at < 1) throw usageFailure('Give -f as NAME=VALUE.');
-      return [field.slice(0, at), field.slice(at + 1)];
-    }),
-  );
+  const query: Record<string, string> = {};
+  for (const field of fields) {
+    const at = field.indexOf('=');
+    if (at < 1) throw usageFailure('Give -f as NAME=VALUE.');
+    const name = field.slice(0, at);
+    if (Object.hasOwn(query, name)) throw usageFailure(`-f sets ${name} twice: keep one.`);
+    query[name] = field.slice(at + 1);
+  }
+  return query;
 }

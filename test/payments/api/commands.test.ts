@@ -86,6 +86,7 @@ describe('what is refused', () => {
     [['GET', '/v2/x', '--data', '{}']],
     [['GET', '/v2/x', '-f', 'novalue']],
     [['POST', '/v2/x', '-f', 'novalue']],
+    [['GET', '/v2/x', '-f', 'a=1', '-f', 'a=2']],
     [['POST', '/v2/payouts', '--data', '{}', '--idempotency-key', 'short']],
     [['GET']],
   ])('%j ends with 2, and nothing is sent', async (words) => {
