@@ -1,6 +1,6 @@
 import { openDatabase, type Database } from '../../runtime/database.js';
 import { forSqlite } from '../tables/dialect.js';
-import { insertSql, columnList } from '../tables/column-tables.js';
+import { insertSql, columnList, wholeMs } from '../tables/column-tables.js';
 import { databaseError } from '../../runtime/database-unusable.js';
 import type { BatchStore, DroppedBodies } from './batch-store.js';
 import { exchangeRows, quotedStates, recordResult, selectRows } from './exchange.js';
@@ -173,7 +173,7 @@ function decide(
   if (row === undefined) throw damagedStore(`row ${String(result.number)} waits for nobody`);
   recordResult(db, batch, result);
   const { number, decision, state, operation, decidedAtMs } = personDecision;
-  db.run(ADD_DECISION, ...[batch, number, row.generation, decision, state, operation, decidedAtMs]);
+  db.run(ADD_DECISION, ...[batch, number, row.generation, decision, state, operation, wholeMs(decidedAtMs)]);
 }
 
 function countChange(db: Database, seenChanges: number): boolean {
