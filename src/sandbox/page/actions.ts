@@ -267,12 +267,8 @@ export function repeatCall(
   const { method, path, endpoint, company } = request;
   const side = request.request;
   if (side.truncated === true || endpoint === 'payins.confirm') return null;
-  const headers = Object.fromEntries(
-    Object.entries(side.headers).map(([name, value]) => [name.toLowerCase(), value]),
-  );
-  const repeatedHeaders = REPEATED_HEADERS.flatMap((name) =>
-    headers[name.toLowerCase()] === undefined ? [] : [[name, headers[name.toLowerCase()] ?? ''] as const],
-  );
+  const { headers } = side;
+  const repeatedHeaders = REPEATED_HEADERS.filter((name) => headers[name.toLowerCase()] !== undefined);
   const environment = path.startsWith('/sandbox/') ? 'sandbox' : 'live';
   const apiKey = widestKey(ownerOf(companies, { company, environment }));
   const body = side.encoding === 'base64' ? { base64: side.body } : { body: side.body };
@@ -280,7 +276,7 @@ export function repeatCall(
     method,
     path,
     headers: {
-      ...Object.fromEntries(repeatedHeaders),
+      ...Object.fromEntries(repeatedHeaders.map((name) => [name, headers[name.toLowerCase()] ?? ''])),
       ...(newKey !== null && { 'Idempotency-Key': newKey }),
     },
     ...(side.body !== '' && method !== 'GET' && body),

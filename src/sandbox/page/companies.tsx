@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { groupDigits } from '../../contract/on-screen.js';
 import { ENVIRONMENTS, SCOPES } from '../../contract/access.js';
 import { controlCall, environmentFor, type PageCommand } from './call.js';
-import { Card, Select, CopyButton, EmptyText, TextInput, Lines } from './parts.js';
+import { Card, Select, CopyButton, EmptyText, TextInput, Lines, type InputProps } from './parts.js';
 import { Button, EnterForm } from './doing.js';
 import { COMPANIES_PATH, type CompanyJson } from './answers.js';
 import { origin, useControl } from './server.js';
@@ -117,29 +117,23 @@ function MakeKey() {
       <fieldset>
         <legend>Scopes</legend>
         {SCOPES.map((scope) => (
-          <label key={scope} class="check">
-            <input
-              type="checkbox"
-              checked={scopes.includes(scope)}
-              onChange={({ currentTarget }) =>
-                setScopes(
-                  SCOPES.filter((one) => (one === scope ? currentTarget.checked : scopes.includes(one))),
-                )
-              }
-            />
-            {scope}
-          </label>
-        ))}
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={isOperator}
-            onChange={({ currentTarget }) => setOperator(currentTarget.checked)}
+          <Checkbox
+            key={scope}
+            label={scope}
+            value={scopes.includes(scope)}
+            set={(isOn) => setScopes(SCOPES.filter((one) => (one === scope ? isOn : scopes.includes(one))))}
           />
-          made by an operator
-        </label>
+        ))}
+        <Checkbox label="made by an operator" value={isOperator} set={setOperator} />
       </fieldset>
       <Lines command={command} />
     </Card>
   );
 }
+
+const Checkbox = ({ label, value, set }: InputProps<boolean>) => (
+  <label class="check">
+    <input type="checkbox" checked={value} onChange={({ currentTarget }) => set(currentTarget.checked)} />
+    {label}
+  </label>
+);

@@ -4,7 +4,8 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { PageAction } from './actions.js';
 import { deliveryPath, operationPath, type DeliveryJson } from './answers.js';
 import type { Call, PageCommand } from './call.js';
-import { CommandLines, Fact, lastMessage, Lines, Select, zonedTime, type PageMessage } from './parts.js';
+import { CommandLines, Fact, lastMessage, Lines, Select, zonedTime } from './parts.js';
+import type { InputProps, PageMessage } from './parts.js';
 import { hrefOf, route } from './route.js';
 import { read, refusalOf, sandboxNowMs, send, type ControlReply } from './server.js';
 import { capitalize, nameOf, operationIn, operationText, sandboxText, statusText } from './format.js';
@@ -165,10 +166,8 @@ export function QuestionDialog() {
   );
 }
 
-interface ActionInputProps {
+interface ActionInputProps extends Omit<InputProps, 'label'> {
   readonly action: PageAction;
-  readonly value: string;
-  readonly set: (value: string) => void;
 }
 
 function ActionInput({ action, value, set }: ActionInputProps) {

@@ -142,7 +142,7 @@ function useRows<Name extends 'requests' | 'deliveries'>(
   ids: readonly unknown[],
 ): readonly Lists[Name][] {
   const path = ids.length === 0 ? null : pagePath(name, { limit }, queryText({ operation }));
-  const page = useControl(path, ...(name === 'deliveries' ? (['deliveries'] as const) : []));
+  const page = useControl(path, ...(name === 'deliveries' ? [name] : []));
   return page?.[name].toReversed() ?? [];
 }
 

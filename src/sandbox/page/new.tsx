@@ -4,7 +4,7 @@ import { banksPath } from './answers.js';
 import { controlCall, serviceCall, widestKey, type PageCommand } from './call.js';
 import { bodyOf, createWords, directionOf, examplesOf, otherFields } from './catalog.js';
 import type { CreateNoun, Field } from './catalog.js';
-import { Card, Select, CompanySelect, EmptyText, Lines, Text } from './parts.js';
+import { Card, Select, CompanySelect, EmptyText, Lines, Text, TextInput, type InputProps } from './parts.js';
 import { Button, EnterForm } from './doing.js';
 import { asWords } from './format.js';
 import { go } from './route.js';
@@ -42,7 +42,7 @@ export function NewView() {
         key={key}
         apiKey={key}
         countries={countries}
-        companySelect={<CompanySelect companies={owners} value={companyIndex} set={setCompanyIndex} />}
+        companySelect={<CompanySelect owners={owners} value={companyIndex} set={setCompanyIndex} />}
       />
     </div>
   );
@@ -76,7 +76,6 @@ function NewForm({ apiKey, countries, companySelect }: FormProps) {
     call: { ...call, headers: { 'Idempotency-Key': idempotencyKey } },
     words: createWords(form),
   };
-  const maxText = method.max_amount === null ? '' : ` to ${method.max_amount}`;
   const inputsOf = (fields: readonly Field[], current: Values, setValues: Dispatch<StateUpdater<Values>>) =>
     fields.map((field) => (
       <FieldInput
@@ -106,20 +105,19 @@ function NewForm({ apiKey, countries, companySelect }: FormProps) {
               options={methods.map((one) => [one.code, asWords(one.code)] as const)}
               set={setMethodCode}
             />
-            <label>
-              Amount in {method.currency}
-              <input
-                inputMode="decimal"
-                value={form.amount}
-                aria-describedby="bounds"
-                onInput={({ currentTarget }) => setAmount(currentTarget.value)}
-              />
+            <TextInput
+              label={`Amount in ${method.currency}`}
+              inputMode="decimal"
+              value={form.amount}
+              set={setAmount}
+              aria-describedby="bounds"
+            >
               <span class="note" id="bounds">
                 {method.min_amount}
-                {maxText}
+                {method.max_amount !== null && ` to ${method.max_amount}`}
                 {method.availability !== 'available' && `, ${asWords(method.availability)}`}
               </span>
-            </label>
+            </TextInput>
             {inputsOf(method.fields, values, setTypedValues)}
             {inputsOf(otherFields(noun, method), otherValues, setOtherValues)}
           </div>
@@ -142,11 +140,9 @@ function NewForm({ apiKey, countries, companySelect }: FormProps) {
   );
 }
 
-interface FieldProps {
+interface FieldProps extends Omit<InputProps, 'label'> {
   readonly field: Field;
   readonly banks: readonly Bank[];
-  readonly value: string;
-  readonly set: (value: string) => void;
 }
 
 function FieldInput({ field, banks, value, set }: FieldProps) {
@@ -167,15 +163,14 @@ function FieldInput({ field, banks, value, set }: FieldProps) {
   const isBank = name === 'bank_code' && banks.length > 0;
   const isValid = value === '' || pattern === undefined || matches(value, pattern);
   return (
-    <label>
-      {label}
-      <input
-        value={value}
-        aria-invalid={!isValid}
-        list={isBank ? listId : undefined}
-        type={field.type === 'date' ? 'date' : 'text'}
-        onInput={({ currentTarget }) => set(currentTarget.value)}
-      />
+    <TextInput
+      label={label}
+      value={value}
+      set={set}
+      type={field.type === 'date' ? 'date' : 'text'}
+      aria-invalid={!isValid}
+      list={isBank ? listId : undefined}
+    >
       {isBank && (
         <datalist id={listId}>
           {banks.map(({ code, name: bank }) => (
@@ -186,7 +181,7 @@ function FieldInput({ field, banks, value, set }: FieldProps) {
         </datalist>
       )}
       {!isValid && <span class="note">not what the catalog asks for; you can send it anyway</span>}
-    </label>
+    </TextInput>
   );
 }
 

@@ -2,7 +2,7 @@ import { useRef, useState } from 'preact/hooks';
 import { groupDigits } from '../../contract/on-screen.js';
 import { METHOD_CODES } from '../../contract/operation.js';
 import { actionsFor, isOver, type PageAction } from './actions.js';
-import { Chips, CopyableText, Fact, FilterSelect, Search, Select, StateMark, StatusMark } from './parts.js';
+import { Chips, CopyableFact, Fact, FilterSelect, Search, Select, StateMark, StatusMark } from './parts.js';
 import { Text, TextInput, Time, toneOf, zone } from './parts.js';
 import { ActionBar, Button } from './doing.js';
 import { asWords, duration, nameOf, startOfDay, statusText } from './format.js';
@@ -266,13 +266,9 @@ function OperationDetail({ entry }: { readonly entry: OperationItem }) {
           {operation.type}, {asWords(operation.method)}, {operation.country}
         </Fact>
         {operation.reference !== undefined && (
-          <Fact name="Reference">
-            <CopyableText text={operation.reference} label="reference" />
-          </Fact>
+          <CopyableFact name="Reference" text={operation.reference} label="reference" />
         )}
-        <Fact name="Id">
-          <CopyableText text={operation.id} label="id" />
-        </Fact>
+        <CopyableFact name="Id" text={operation.id} label="id" />
         <Fact name="Company">{environment === 'live' ? `${company}, live` : company}</Fact>
         <Fact name="Created">
           <Time showsZone iso={operation.created_at} />

@@ -6,7 +6,7 @@ import { indentJson } from '../../contract/on-screen.js';
 import { shortTime, ZONES, zoneLabel, type PageZone } from './format.js';
 import type { Filters } from './filters.js';
 import { filterInput, setFilters } from './route.js';
-import { origin, sandboxNowMs } from './server.js';
+import { companies, origin, sandboxNowMs } from './server.js';
 import { companyText, type CompanyJson } from './answers.js';
 
 export interface PageMessage {
@@ -124,17 +124,17 @@ export const Line = ({ label, text }: { readonly label: string; readonly text: s
   </div>
 );
 
-interface LinesProps {
-  readonly command: PageCommand;
-  readonly isOpen?: boolean;
-}
-
 export const CommandLines = ({ command }: { readonly command: PageCommand }) => (
   <>
     {command.words.length > 0 && <Line label="svc" text={svcCommandLine(origin, command)} />}
     <Line label="curl" text={curlLine(origin, command.call)} />
   </>
 );
+
+interface LinesProps {
+  readonly command: PageCommand;
+  readonly isOpen?: boolean;
+}
 
 export const Lines = ({ command, isOpen = false }: LinesProps) => (
   <details class="lines" open={isOpen}>
@@ -180,13 +180,20 @@ export const Fact = ({ name, children }: RenderableProps<{ readonly name: string
   </div>
 );
 
-export const CopyableText = ({ text, label }: { readonly text: string; readonly label: string }) => (
-  <span class="copied">
-    <code>{text}</code> <CopyButton text={text} label={label} />
-  </span>
+interface CopyableFactProps extends Pick<CopyButtonProps, 'text' | 'label'> {
+  readonly name: string;
+}
+
+export const CopyableFact = ({ name, text, label, children }: RenderableProps<CopyableFactProps>) => (
+  <Fact name={name}>
+    <span class="copied">
+      <code>{text}</code> <CopyButton text={text} label={label} />
+    </span>
+    {children}
+  </Fact>
 );
 
-interface InputProps<T = string> {
+export interface InputProps<T = string> {
   readonly label: string;
   readonly value: T;
   readonly set: (value: T) => void;
@@ -230,28 +237,38 @@ interface FilterSelectProps extends Pick<SelectProps, 'label' | 'options'> {
   readonly name: 'status' | 'method' | 'company';
 }
 
+export const CompanyFilter = () =>
+  companies.value.length > 1 && (
+    <FilterSelect name="company" label="Company" options={companies.value.map(companyText)} />
+  );
+
 export const FilterSelect = ({ name, label, options }: FilterSelectProps) => (
   <Select hidesLabel label={label} options={[['', `any ${name}`], ...options]} {...filterInput(name)} />
 );
 
 interface TextInputProps extends InputProps {
   readonly inputMode?: 'decimal' | 'numeric';
-  readonly type?: 'date';
+  readonly type?: 'date' | 'text' | 'url';
+  readonly placeholder?: string;
+  readonly list?: string | undefined;
+  readonly 'aria-invalid'?: boolean;
+  readonly 'aria-describedby'?: string;
 }
 
-export const TextInput = ({ label, set, ...rest }: TextInputProps) => (
+export const TextInput = ({ label, set, children, ...rest }: RenderableProps<TextInputProps>) => (
   <label>
     {label}
     <input {...rest} onInput={({ currentTarget }) => set(currentTarget.value)} />
+    {children}
   </label>
 );
 
 interface CompanySelectProps extends Omit<InputProps<number>, 'label'> {
-  readonly companies: readonly CompanyJson[];
+  readonly owners: readonly CompanyJson[];
 }
 
-export function CompanySelect({ companies, value, set }: CompanySelectProps) {
-  const options = companies.map((company, index) => [String(index), companyText(company)] as const);
+export function CompanySelect({ owners, value, set }: CompanySelectProps) {
+  const options = owners.map((company, index) => [String(index), companyText(company)] as const);
   return (
     <Select label="Company" value={String(value)} options={options} set={(index) => set(Number(index))} />
   );

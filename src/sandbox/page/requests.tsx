@@ -1,13 +1,13 @@
 import { useState } from 'preact/hooks';
 import { statusRange, type LogRow, type LogEntry, type ExchangeSide } from '../log/logged.js';
-import { Chips, CopyableText, CopyButton, EmptyText, Fact, FaultName, FilterSelect } from './parts.js';
-import { HttpStatus, Line, Search, StateMark, Text, Time } from './parts.js';
+import { Chips, CompanyFilter, CopyableFact, CopyButton, EmptyText, Fact, FaultName } from './parts.js';
+import { FilterSelect, HttpStatus, Line, Search, StateMark, Text, Time } from './parts.js';
 import { hrefOf, route } from './route.js';
 import { type RowColumn, ItemDetail, ListView } from './rows.js';
 import { repeatCall } from './actions.js';
 import { curlLine, type Call } from './call.js';
 import { carryOut } from './doing.js';
-import { companyText, requestPath } from './answers.js';
+import { requestPath } from './answers.js';
 import { filtersNow, filterText, isOneOf } from './filters.js';
 import { useList } from './live-list.js';
 import { companies, origin } from './server.js';
@@ -93,9 +93,7 @@ export function RequestsView({ id }: { readonly id: string }) {
         <Search members="path, reason or idempotency key" hint="Path, reason or key" />
         <FilterSelect name="status" label="Answered with" options={statusOptions(status)} />
         <FilterSelect name="method" label="Method" options={METHODS} />
-        {companies.value.length > 1 && (
-          <FilterSelect name="company" label="Company" options={companies.value.map(companyText)} />
-        )}
+        <CompanyFilter />
         <Chips filters={chips} />
       </div>
     </ListView>
@@ -130,10 +128,9 @@ function RequestDetail({ request }: { readonly request: LogEntry }) {
         <Fact name="Took">{request.ms.toFixed(1)} ms</Fact>
         {company !== null && <Fact name="Company">{company}</Fact>}
         {key !== null && (
-          <Fact name="Idempotency key">
-            <CopyableText text={key} label="idempotency key" />
+          <CopyableFact name="Idempotency key" text={key} label="idempotency key">
             {replayed && ' (a replay)'}
-          </Fact>
+          </CopyableFact>
         )}
         {fault !== null && (
           <Fact name="Armed fault">

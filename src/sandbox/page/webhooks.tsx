@@ -1,8 +1,9 @@
 import { useState } from 'preact/hooks';
 import { groupDigits } from '../../contract/on-screen.js';
 import { keyWithScope, controlCall, svcCommandLine } from './call.js';
-import { Card, CompanySelect, CopyableText, CopyButton, EmptyText, Fact, Line, Lines } from './parts.js';
-import { Chips, FaultName, FilterSelect, HttpStatus, Search, StateMark, Time } from './parts.js';
+import { Card, Chips, CompanyFilter, CompanySelect, CopyableFact, CopyButton, EmptyText } from './parts.js';
+import { Fact, FaultName, FilterSelect, HttpStatus, Line, Lines, Search, StateMark } from './parts.js';
+import { TextInput, Time } from './parts.js';
 import type { MarkTone } from './parts.js';
 import { pingCommand, registerCommand } from './actions.js';
 import { Button, ButtonWithLines, EnterForm } from './doing.js';
@@ -104,9 +105,7 @@ export function WebhooksView({ id }: { readonly id: string }) {
       <div class="filters">
         <Search members="event, reference, id or URL" hint="Event, reference, id or URL" />
         <FilterSelect name="status" label="Status" options={STATUSES} />
-        {companies.value.length > 1 && (
-          <FilterSelect name="company" label="Company" options={companies.value.map(companyText)} />
-        )}
+        <CompanyFilter />
         <Chips filters={chips} />
       </div>
     </ListView>
@@ -178,16 +177,8 @@ function Register() {
     <details class="form">
       <summary>Register a URL</summary>
       <EnterForm name="fields">
-        <label>
-          URL
-          <input
-            type="url"
-            placeholder="https://"
-            value={url}
-            onInput={({ currentTarget }) => setUrl(currentTarget.value)}
-          />
-        </label>
-        <CompanySelect companies={companies.value} value={companyIndex} set={setCompanyIndex} />
+        <TextInput label="URL" type="url" placeholder="https://" value={url} set={setUrl} />
+        <CompanySelect owners={companies.value} value={companyIndex} set={setCompanyIndex} />
         <Button
           label="Register"
           tone="good"
@@ -228,16 +219,12 @@ function DeliveryView({ delivery }: { readonly delivery: DeliveryJson }) {
             <a href={hrefOf('webhooks', '', { operation: operationId })}>all its deliveries</a>
           </Fact>
         )}
-        <Fact name="URL">
-          <CopyableText text={url} label="URL" />
-        </Fact>
-        <Fact name="Event">
-          <CopyableText text={eventId} label="event id" />{' '}
+        <CopyableFact name="URL" text={url} label="URL" />
+        <CopyableFact name="Event" text={eventId} label="event id">
+          {' '}
           <a href={hrefOf('webhooks', '', { search: eventId })}>its deliveries</a>
-        </Fact>
-        <Fact name="Delivery">
-          <CopyableText text={id} label="delivery id" />
-        </Fact>
+        </CopyableFact>
+        <CopyableFact name="Delivery" text={id} label="delivery id" />
         {faultOf(delivery) !== null && (
           <Fact name="Armed fault">
             <StateMark tone="bad">{faultOf(delivery)}</StateMark>
