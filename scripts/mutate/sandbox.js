@@ -108,7 +108,6 @@ export const sandbox = [
     '${company.environment}\\n${company.name}\\n',
     '${company.environment}\\n',
   ]),
-  cursor('sealOf', 'a cursor of one list opens another', ['${list}\\n', '']),
   query('readLimit', 'a page of the largest size is refused', ['limit <= max', 'limit < max']),
   attempt('applyAnswer', 'a redirect accepts an event', [
     'status >= 200 && status < 300',

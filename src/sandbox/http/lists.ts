@@ -55,7 +55,7 @@ export const listEvents: EndpointHandler = ({ world, company, query }) => {
   if ('refusal' in values) return values;
   const { cursor } = values;
   const { settings, feed } = world.store;
-  const scope = { list: 'events', secret: settings.readFixed('cursor_secret'), company };
+  const scope = { secret: settings.readFixed('cursor_secret'), company };
   const limit = readLimit(values.limit, PAGE_DEFAULT, LIMITS.eventsPageMin, LIMITS.eventsPageMax);
   const start = cursor === undefined ? 0 : unsealCursor(scope, cursor);
   const details = invalidDetails({ cursor: start === null, limit: limit === null });
@@ -74,7 +74,6 @@ export const listEvents: EndpointHandler = ({ world, company, query }) => {
 };
 
 interface CursorScope {
-  readonly list: string;
   readonly secret: string;
   readonly company: StoredCompany;
 }
@@ -98,9 +97,9 @@ export function unsealCursor(scope: CursorScope, cursor: string): number | null 
 }
 
 /** The seal covers `company.name`, because a reset changes the id of a company. */
-const sealOf = ({ list, secret, company }: CursorScope, position: Buffer): Buffer =>
+const sealOf = ({ secret, company }: CursorScope, position: Buffer): Buffer =>
   createHmac('sha256', secret)
-    .update(`${list}\n${company.environment}\n${company.name}\n`)
+    .update(`events\n${company.environment}\n${company.name}\n`)
     .update(position)
     .digest()
     .subarray(0, SEAL_BYTES);
