@@ -211,8 +211,6 @@ export async function showOrDecideOperations(
   await callControl(run, { method: 'POST', path: `${path}/settle`, body });
 }
 
-const NO_PAYMENT = 'Add --for ID, or the flags that describe the payment. See "svc sandbox payment --help".';
-
 export async function makePayment(
   run: RunWith<
     'for' | 'method' | 'currency' | 'amount' | 'bank-code' | 'phone' | 'document-type' | 'document-number'
@@ -223,7 +221,10 @@ export async function makePayment(
   if (
     [typedId, method, currency, amount, phone, type, number, bankCode].every((value) => value === undefined)
   )
-    throw new Failure('usage', NO_PAYMENT);
+    throw new Failure(
+      'usage',
+      'Add --for ID, or the flags that describe the payment. See "svc sandbox payment --help".',
+    );
   const id = typedId === undefined ? undefined : await expandId(run, 'operation', '--for', typedId);
   const document = type === undefined && number === undefined ? undefined : { type, number };
   const body = { for: id, method, currency, amount, bank_code: bankCode, phone, document };

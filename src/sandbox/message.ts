@@ -66,6 +66,9 @@ export function datedAnswer(answer: SandboxAnswer, nowMs: number): SandboxAnswer
   return { ...answer, headers: { ...answer.headers, Date: httpDate(nowMs) } };
 }
 
+export const unavailableAnswer = (nowMs: number): SandboxAnswer =>
+  datedAnswer(refusalAnswer({ refusal: 'temporarily_unavailable' }), nowMs);
+
 function refusalMeaning(code: HttpRefusal['refusal']): string {
   const { meaning } = ALL_ERRORS[code];
   return meaning.charAt(0).toUpperCase() + meaning.slice(1) + '.';

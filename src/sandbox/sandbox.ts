@@ -74,9 +74,8 @@ export function openSandbox(options: SandboxOptions) {
   const handle: Handler = (request) => notifyReplaced(handleOne(world, request));
   return {
     get apiKey() {
-      return world.store.settings.readFixed('ready_key');
+      return liveKey ?? store.settings.readFixed('ready_key');
     },
-    liveKey,
     code: world.code,
     handle,
     /** Runs all requests in one transaction. The result of a failed request is its error. */

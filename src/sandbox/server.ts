@@ -3,10 +3,11 @@ import type { AddressInfo } from 'node:net';
 import { type Clock, afterArrivals } from '../runtime/clock.js';
 import { unrefServer } from '../runtime/network.js';
 import type { Transport } from '../runtime/transport.js';
-import { startDispatcher, type Dispatcher } from './delivery/dispatcher.js';
+import { startDispatcher, waitAtMost, type Dispatcher } from './delivery/dispatcher.js';
 import { isUnlogged } from './http/access.js';
 import type { Interposer } from './interposer.js';
-import { datedAnswer, refusalAnswer, type SandboxAnswer, type SandboxRequest } from './message.js';
+import { datedAnswer, refusalAnswer, unavailableAnswer } from './message.js';
+import type { SandboxAnswer, SandboxRequest } from './message.js';
 import type { Sandbox } from './sandbox.js';
 import { answerProof } from './owner.js';
 import { answerPage, compressForPage, isReadByPage, openWatchers, type ReadPage } from './wire/browser.js';
@@ -42,7 +43,6 @@ export async function serve(sandbox: Sandbox, options: ServeOptions) {
   const group = groupCommits(sandbox, onDefect);
   const stop = new AbortController();
   const openResponses = new Set<ServerResponse>();
-  const makeUnavailable = (): SandboxAnswer => unavailableAnswer(timeMs());
   const notifyChange = (): void => {
     dispatcher?.wake();
     watchers.notify();
@@ -88,7 +88,7 @@ export async function serve(sandbox: Sandbox, options: ServeOptions) {
       if (onServed !== undefined && isObserved) reportServed(request, response, clock, onServed);
       const answerPorts = { clock, stop: stop.signal, whenAttempted };
       if (interposer !== undefined && isObserved) {
-        const ports = { ...answerPorts, carryOut, makeUnavailable, onDefect, timeMs, faultLog };
+        const ports = { ...answerPorts, carryOut, onDefect, timeMs, faultLog };
         void interpose(interposer, request, response, isCut, ports).finally(() => watchers.notify());
         return;
       }
@@ -122,18 +122,13 @@ export async function serve(sandbox: Sandbox, options: ServeOptions) {
       stop.abort();
       watchers.close();
       const whenAllWritten = Promise.all([...openResponses].map(whenWritten));
-      const grace = new AbortController();
-      await Promise.race([whenAllWritten, clock.sleep(GRACE_MS, grace.signal).catch(() => undefined)]);
-      grace.abort();
+      await waitAtMost(clock, GRACE_MS, whenAllWritten);
       server.closeAllConnections();
       await whenClosed;
       await dispatcher?.close();
     },
   };
 }
-
-const unavailableAnswer = (nowMs: number): SandboxAnswer =>
-  datedAnswer(refusalAnswer({ refusal: 'temporarily_unavailable' }), nowMs);
 
 type OnAnswered = (answer: SandboxAnswer, defect: Error | null) => void;
 

@@ -39,7 +39,7 @@ export async function startExamServer() {
       sandbox.close();
     });
     const base = `http://127.0.0.1:${String(server.port)}`;
-    const key = sandbox.liveKey ?? sandbox.apiKey;
+    const key = sandbox.apiKey;
     return { base_url: base, control_url: `${base}/_control`, api_key: key };
   };
 

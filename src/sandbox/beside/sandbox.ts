@@ -34,15 +34,14 @@ export async function openCommandSandbox(
     ...(page === undefined ? {} : { page }),
     ...(interposerOf === undefined ? {} : { interposer: interposerOf(sandbox) }),
   });
-  const currentKey = (): string => sandbox.liveKey ?? sandbox.apiKey;
   return {
     port: server.port,
     sandbox,
     get apiKey() {
-      return currentKey();
+      return sandbox.apiKey;
     },
     get variables() {
-      return variablesOf(server.port, currentKey(), settings.isLive);
+      return variablesOf(server.port, sandbox.apiKey, settings.isLive);
     },
     async close(): Promise<void> {
       await server.close();

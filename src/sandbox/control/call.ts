@@ -2,6 +2,7 @@ import { ENVIRONMENTS, type Environment } from '../../contract/access.js';
 import type { Detail } from '../../contract/errors.js';
 import { readDuration } from '../../contract/notation.js';
 import { detailsOf, object, shapeAt, textThat, withoutNulls, type Shape } from '../../contract/shape.js';
+import { isoSeconds } from '../../runtime/clock.js';
 import type { HttpRefusal } from '../message.js';
 import { invalidDetails, invalidFields, readOptionalObject, readLimit, readQuery } from '../http/call.js';
 import type { EndpointCall, QueryValues } from '../http/call.js';
@@ -88,6 +89,8 @@ export function readTime(text: unknown): number | null {
   const isReal = new Date(ms).getUTCDate() === Number(text.slice(8, 10));
   return isReal && ms >= 0 && ms < END_OF_TIME_MS ? ms : null;
 }
+
+export const isoOrNull = (ms: number | null): string | null => (ms === null ? null : isoSeconds(ms));
 
 const LIMIT_DEFAULT = 50;
 const LIMIT_MAX = 200;

@@ -6,8 +6,8 @@ import { companyPrefix, concept } from '../machine/operation.js';
 import { DELIVERY_STATUSES, type StoredAttempt, type StoredDelivery } from '../store/deliveries.js';
 import { eventJson, PREVIOUS_SECRET_MS, type RegisteredUrl } from '../store/feed.js';
 import type { NotAnsweredReason } from '../../runtime/transport.js';
-import { environmentOf, environmentRefusal, invalidField, noBody, withBody, notFound } from './call.js';
-import { pageOf, readPage, type ControlHandler } from './call.js';
+import { environmentOf, environmentRefusal, invalidField, isoOrNull, noBody, notFound } from './call.js';
+import { pageOf, readPage, withBody, type ControlHandler } from './call.js';
 import { DEFAULT_COMPANY } from '../store/companies.js';
 import { companyName } from './whole.js';
 import { DELIVERY_HEADERS, sign, type Event } from '../../contract/events.js';
@@ -102,7 +102,7 @@ function deliveryRow(delivery: StoredDelivery) {
     ...{ id, event_id: eventId, type, operation_id: operationId, reference, amount, currency, url, status },
     result: resultOf(delivery),
     attempts: delivery.attempts.map(attemptRow),
-    next_attempt_at: nextMs === null ? null : isoSeconds(nextMs),
+    next_attempt_at: isoOrNull(nextMs),
     fault: mark === 'free' ? null : mark === 'again' ? 'duplicate' : mark,
   };
 }
@@ -153,7 +153,7 @@ interface ExplainedStep {
   readonly text: string;
 }
 
-export interface AttemptExplanation {
+export interface SignatureExplanation {
   readonly valid: boolean;
   readonly steps: readonly ExplainedStep[];
 }
@@ -162,7 +162,7 @@ export function explainSignature(
   delivery: Pick<StoredDelivery, 'attempts' | 'body' | 'type' | 'event_id'>,
   urls: readonly RegisteredUrl[],
   nowMs: number,
-): AttemptExplanation {
+): SignatureExplanation {
   const { attempts, body, type, event_id: eventId } = delivery;
   const lastAttempt = attempts.at(-1);
   if (lastAttempt === undefined) return noExplanation('Nothing was sent yet.');
@@ -213,7 +213,7 @@ export function explainSignature(
 
 const RECEIVER = 'Receiver';
 
-function noExplanation(text: string): AttemptExplanation {
+function noExplanation(text: string): SignatureExplanation {
   return { valid: false, steps: [{ check: 'Attempt', ok: false, text }] };
 }
 

@@ -4,12 +4,11 @@ import { FAILURE_CODES, FAILURES, isFailure, type FailureReason } from '../../co
 import { jsonIn } from '../../contract/json.js';
 import { readDuration } from '../../contract/notation.js';
 import { integer, isObject, object, oneOf, optional, textLike } from '../../contract/shape.js';
-import { isoSeconds } from '../../runtime/clock.js';
 import { DELIVERY_FAULTS, FAULT_BOUNDS, FAULT_KINDS, KIND_OF_MEMBER, ALIASES } from '../store/faults.js';
 import { faultMembersOf, faultOf, membersOfOtherKinds, routeByName, selectionOf } from '../store/faults.js';
 import type { ArmedFault, ArmedDeliveryFault, FaultMembers } from '../store/faults.js';
 import { invalidFields } from '../http/call.js';
-import { type ControlHandler, durationText, invalidField, noBody, withBody } from './call.js';
+import { type ControlHandler, durationText, invalidField, isoOrNull, noBody, withBody } from './call.js';
 
 const newFault = object({
   route: oneOf(['*', ...ENDPOINT_IDS, ...ALIASES]),
@@ -105,7 +104,7 @@ export const clearFaults = withBody(noBody, ({ world: { store }, nowMs }) => {
 function faultView(armedFault: ArmedFault | ArmedDeliveryFault): object {
   if ('delivery' in armedFault) {
     const { row: id, delivery, remaining, until } = armedFault;
-    return { id, delivery, remaining, until: until === null ? null : isoSeconds(until) };
+    return { id, delivery, remaining, until: isoOrNull(until) };
   }
   const { row: id, route, fault, remaining } = armedFault;
   return { id, route, kind: fault.kind, ...faultMembersOf(fault), ...selectionOf(armedFault), remaining };

@@ -10,7 +10,7 @@ import type { BankVerdict, Context, OperationRecord, Transition } from '../machi
 import { invalidDetails, invalidFields } from '../http/call.js';
 import type { HttpRefusal } from '../message.js';
 import type { StoredOperation } from '../store/operations.js';
-import { invalidField, noBody, readBody, notFound, pageOf, readPage } from './call.js';
+import { invalidField, isoOrNull, noBody, readBody, notFound, pageOf, readPage } from './call.js';
 import type { ControlCall, ControlHandler } from './call.js';
 import { isIncoming } from '../../contract/operation.js';
 import { AMOUNT_PATTERN } from '../../contract/money.js';
@@ -61,7 +61,9 @@ export const listOperations: ControlHandler = (call) => {
   const page = pageOf(rows, limit, (stored) => stored.record().operation.id);
   const countsJson =
     counts === 'true' ? `,"counts":${JSON.stringify(isAlwaysEmpty ? [] : operations.counts(filter))}` : '';
-  return `{"operations":[${page.elements.map((stored) => viewJson(stored, call.nowMs, limit > PAID_FIRST_PAGE_MAX ? undefined : call.world)).join(',')}],"next":${JSON.stringify(page.next)}${countsJson}}`;
+  const world = limit > PAID_FIRST_PAGE_MAX ? undefined : call.world;
+  const views = page.elements.map((stored) => viewJson(stored, call.nowMs, world));
+  return `{"operations":[${views.join(',')}],"next":${JSON.stringify(page.next)}${countsJson}}`;
 };
 
 function parseMoment(text: string | undefined): string | null | undefined {
@@ -176,7 +178,6 @@ function findOlderPayin({ store }: World, record: OperationRecord, nowMs: number
 
 function waitView(record: OperationRecord): object | null {
   const { operation, hidden } = record;
-  const isoOrNull = (ms: number | null): string | null => (ms === null ? null : isoSeconds(ms));
   switch (operation.pending_reason) {
     case null:
       return null;

@@ -4,7 +4,8 @@ import { readDuration } from '../../contract/notation.js';
 import { list, number, object, oneOf, optional, textLike } from '../../contract/shape.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { applyDueChanges, type World } from '../engine/world.js';
-import { type ControlHandler, durationText, END_OF_TIME_MS, invalidField, withBody } from './call.js';
+import { type ControlHandler, durationText, END_OF_TIME_MS, invalidField, isoOrNull } from './call.js';
+import { withBody } from './call.js';
 import type { ClockMove } from './clock-move.js';
 import { balancesOf } from '../http/lists.js';
 import { DEFAULT_COMPANY } from '../store/companies.js';
@@ -87,7 +88,7 @@ export const listCompanies: ControlHandler = ({ world: { store } }) => {
       .map(({ key, scopes, createdBy }) => ({ api_key: key, scopes, created_by: createdBy })),
     balances: balancesOf(store.money, company.id),
     webhooks: store.webhooks.all(company.id).map(({ id, url, created_at, replaced_at: replacedMs }) => {
-      return { id, url, created_at, replaced_at: replacedMs === null ? null : isoSeconds(replacedMs) };
+      return { id, url, created_at, replaced_at: isoOrNull(replacedMs) };
     }),
   }));
   return JSON.stringify({ companies });

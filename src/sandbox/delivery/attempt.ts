@@ -68,20 +68,17 @@ export function applyFault(
   atMs: number,
   isPassing: boolean,
 ) {
-  const armedFault = armedFaults.find(({ delivery: kind }) => {
-    if (kind === 'before-answer') return false;
-    if (kind === 'reorder') return !isPassing;
-    return (
-      kind !== 'bad-signature' || delivery.type === 'test.ping' || earliestRetryMs(delivery, atMs) < Infinity
-    );
-  });
-  if (armedFault === undefined) return null;
-  const { delivery: kind, until } = armedFault;
-  if (kind === 'before-answer') return null;
-  const holdEndMs = kind === 'reorder' ? (until ?? atMs + REORDER_MAX_MS) : until;
-  const isHeld = kind === 'reorder' || kind === 'hold';
-  const nextAtMs = isHeld ? holdEndMs : delivery.next_attempt_at;
-  return { armedFault, change: { fault: kind, next_attempt_at: nextAtMs } };
+  const mayRetry = delivery.type === 'test.ping' || earliestRetryMs(delivery, atMs) < Infinity;
+  for (const armedFault of armedFaults) {
+    const { delivery: fault, until } = armedFault;
+    if (fault === 'before-answer' || (fault === 'reorder' && isPassing)) continue;
+    if (fault === 'bad-signature' && !mayRetry) continue;
+    const reorderEndMs = fault === 'reorder' ? atMs + REORDER_MAX_MS : null;
+    const isHeld = fault === 'reorder' || fault === 'hold';
+    const nextAtMs = isHeld ? (until ?? reorderEndMs) : delivery.next_attempt_at;
+    return { armedFault, change: { fault, next_attempt_at: nextAtMs } };
+  }
+  return null;
 }
 
 export function earliestRetryMs(delivery: Pick<DeliverySchedule, 'type' | 'wait'>, atMs: number): number {

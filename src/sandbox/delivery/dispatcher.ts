@@ -22,6 +22,12 @@ interface DispatcherPorts {
 
 type AnswerWait = Pick<PromiseWithResolvers<void>, 'resolve' | 'reject'> & { readonly untilMs: number };
 
+export async function waitAtMost(clock: Clock, limitMs: number, work: Promise<unknown>): Promise<void> {
+  const limit = new AbortController();
+  await Promise.race([work, clock.sleep(limitMs, limit.signal).catch(() => undefined)]);
+  limit.abort();
+}
+
 const closedError = (): Error => new Error('Deliveries are sent no more: the sandbox is closed.');
 
 export function startDispatcher(outbox: Outbox, { transport, clock, onDefect, onRound }: DispatcherPorts) {
@@ -73,13 +79,10 @@ export function startDispatcher(outbox: Outbox, { transport, clock, onDefect, on
 
   const whenAttempted = async (ids: readonly string[]): Promise<void> => {
     if (isClosing) return;
-    const limitTimer = new AbortController();
     const attempts = ids.map(
       (id) => new Promise<void>((resolve) => listeners.set(id, [...(listeners.get(id) ?? []), resolve])),
     );
-    const limit = clock.sleep(LIMITS.receiverAnswerMs, limitTimer.signal).catch(() => undefined);
-    await Promise.race([Promise.all(attempts), limit]);
-    limitTimer.abort();
+    await waitAtMost(clock, LIMITS.receiverAnswerMs, Promise.all(attempts));
     for (const id of ids) resolveAttempted(id);
   };
 
@@ -136,9 +139,7 @@ export function startDispatcher(outbox: Outbox, { transport, clock, onDefect, on
       for (const { reject } of answerWaits.splice(0)) reject(closedError());
       endPause();
       const allEnded = Promise.all(inProgress.values());
-      const grace = new AbortController();
-      await Promise.race([allEnded, clock.sleep(GRACE_MS, grace.signal).catch(() => undefined)]);
-      grace.abort();
+      await waitAtMost(clock, GRACE_MS, allEnded);
       cut.abort();
       await allEnded;
       if (outcomes.length > 0) outbox.record(outcomes);

@@ -1,5 +1,4 @@
 import { fieldUse } from '../../contract/body-fields.js';
-import type { MethodEntry } from '../../contract/catalog.js';
 import { locateMethod } from '../../contract/create.js';
 import { type Direction, METHOD_CODES, partyOf } from '../../contract/operation.js';
 import { banksOf, CAPABILITIES, methodsOf } from '../catalog/catalog.js';
@@ -9,13 +8,14 @@ type Fields = Readonly<Record<string, unknown>>;
 
 export function explainRefusedCreate(direction: Direction, body: Fields, rejection: HttpRefusal): string {
   const { refusal, details = [] } = rejection;
-  const entry = locate(direction, body)?.entry ?? null;
+  const target = locate(direction, body);
+  const entry = target?.entry ?? null;
   const [method, country, currency] = ['method', 'country', 'currency'].map((name) => excerpt(body[name]));
   switch (refusal) {
     case 'field_required':
     case 'field_invalid': {
       const reasons = details.map(({ field, code }) => {
-        const acceptedText = acceptedValue(field, direction, body, entry);
+        const acceptedText = acceptedValue(field, direction, target);
         if (code === 'required') return `${field} is missing: ${acceptedText}`;
         if (code === 'invalid')
           return `${field} is ${excerpt(valueAt(body, field))}, but must be ${acceptedText}`;
@@ -68,15 +68,15 @@ const FIELD_RULES: Readonly<Record<string, string>> = {
   beneficiary: 'an object',
 };
 
-function acceptedValue(field: string, direction: Direction, body: Fields, entry: MethodEntry | null): string {
+function acceptedValue(field: string, direction: Direction, target: ReturnType<typeof locate>): string {
   if (field === 'amount') {
-    const decimals = locate(direction, body)?.decimals ?? null;
+    const decimals = target?.decimals ?? null;
     const decimalsText =
       decimals === null ? 'no more decimals than its currency has' : `at most ${decimals} decimals`;
     return `a text of digits with ${decimalsText}, such as "10${decimals === 0 ? '' : '.00'}"`;
   }
   const name = field.slice(partyOf(direction).length + 1);
-  const descriptor = entry?.fields.find((one) => field.includes('.') && one.name === name);
+  const descriptor = target?.entry.fields.find((one) => field.includes('.') && one.name === name);
   if (descriptor === undefined) return FIELD_RULES[field] ?? fieldUse(field) ?? 'a text';
   const { type, enum: values, pattern, example } = descriptor;
   if (values !== undefined) return `one of ${values.join(', ')}`;

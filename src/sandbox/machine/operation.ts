@@ -12,11 +12,9 @@ export type BankVerdict =
 /** `pending` means that the bank gives no answer until somebody settles the operation. */
 export type PlannedVerdict = BankVerdict | { readonly status: 'pending' };
 
-type HiddenParty = Readonly<
+export interface HiddenData extends Readonly<
   Record<'document_type' | 'document_number' | 'phone' | 'bank_code', string | null>
->;
-
-export interface HiddenData extends HiddenParty {
+> {
   readonly decimals: number;
   readonly resends: number;
   readonly code_expires_at: number | null;

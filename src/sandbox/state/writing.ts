@@ -69,10 +69,11 @@ export function stateText(store: Store, nowMs: number): string {
       ({ key, operation, fingerprint, expires_at: untilMs }) =>
         `{"key":${JSON.stringify(key)},"operation":${operation === null ? 'null' : idJson(operation)},"fingerprint":"${Buffer.from(fingerprint).toString('hex')}","expires_at":${timeJson(untilMs)}}`,
     );
-    const urls = webhooks.all(id).map(({ id: urlId, url, secret, created_at, replaced_at: replacedMs }) => {
-      const replacedAt = replacedMs === null ? null : momentText(replacedMs);
-      return JSON.stringify({ id: urlId, url, secret, created_at, replaced_at: replacedAt });
-    });
+    const urls = webhooks
+      .all(id)
+      .map(({ id: urlId, url, secret, created_at, replaced_at: replacedMs }) =>
+        JSON.stringify({ id: urlId, url, secret, created_at, replaced_at: momentOrNull(replacedMs) }),
+      );
     const parts = [
       `"name": ${JSON.stringify(name)}, "environment": "${environment}"`,
       listText('"keys": ', '      ', keys),
@@ -117,23 +118,22 @@ function listText(name: string, indent: string, lines: readonly string[]): strin
   return `${name}[\n${indent}  ${lines.join(`,\n${indent}  `)}\n${indent}]`;
 }
 
-const timeJson = (ms: number | null): string => (ms === null ? 'null' : `"${momentText(ms)}"`);
+const momentOrNull = (ms: number | null): string | null => (ms === null ? null : momentText(ms));
 
-function hiddenJson(hidden: HiddenData): string {
-  const { code_expires_at: codeEndMs, due_at: dueMs } = hidden;
-  return JSON.stringify({
-    ...hidden,
-    decimals: undefined,
-    code_expires_at: codeEndMs === null ? null : momentText(codeEndMs),
-    due_at: dueMs === null ? null : momentText(dueMs),
+const timeJson = (ms: number | null): string => JSON.stringify(momentOrNull(ms));
+
+const hiddenJson = (hidden: HiddenData): string =>
+  JSON.stringify({
+    ...{ ...hidden, decimals: undefined },
+    code_expires_at: momentOrNull(hidden.code_expires_at),
+    due_at: momentOrNull(hidden.due_at),
   });
-}
 
 function faultStateOf(armedFault: ArmedFault | ArmedDeliveryFault): object {
   const count = armedFault.remaining;
   if ('delivery' in armedFault) {
     const { delivery, until } = armedFault;
-    return { delivery, until: until === null ? null : momentText(until), count };
+    return { delivery, until: momentOrNull(until), count };
   }
   const { route, fault } = armedFault;
   return { route, kind: fault.kind, ...faultMembersOf(fault), ...selectionOf(armedFault), count };

@@ -87,9 +87,9 @@ export function deliveriesIn(db: Database) {
       .all(...values)
       .map((row) => ({ ...row, attempts: JSON.parse(row.attempts) as StoredAttempt[] }));
   return {
-    enqueue: ({ id, company, event_id, type, body, url }: NewDelivery, nowMs: number) => {
+    enqueue: (delivery: NewDelivery, nowMs: number) => {
       const initialState = { status: 'pending', attempts: '[]', wait: 0, next_attempt_at: nowMs };
-      insertInto(db, 'deliveries', { id, company, event_id, type, body, url, ...initialState });
+      insertInto(db, 'deliveries', { ...delivery, ...initialState });
     },
     update(delivery: StoredDelivery, change: DeliveryChange): StoredDelivery {
       const { url, status, attempts, wait, next_attempt_at: next, fault } = change;

@@ -57,7 +57,7 @@ export async function startEngine(options: EngineOptions, seed: Uint8Array | nul
   return {
     baseUrl: `http://127.0.0.1:${String(server?.port ?? NO_PORT)}`,
     get apiKey() {
-      return sandbox.liveKey ?? sandbox.apiKey;
+      return sandbox.apiKey;
     },
     ask: handle,
     transport: sandboxTransport({ handle, whenAttempted }, systemClock),

@@ -1,6 +1,7 @@
 import { ENVIRONMENT_PATH, ENVIRONMENTS } from '../../contract/access.js';
 import { systemClock } from '../../runtime/clock.js';
 import { ID_CHOICES } from '../sandbox.js';
+import { isObject } from '../../contract/shape.js';
 import { readTime } from '../control/call.js';
 import { readVariable } from '../../runtime/environment.js';
 import { examAddress } from '../beside/exam.js';
@@ -15,7 +16,7 @@ import { expireOperation, payFor, settleOperation } from './operations.js';
 import { openTestReceiver, type OpenTestReceiver, DEFAULT_TIMEOUT_MS } from './receiver.js';
 import { seenLines } from './seen.js';
 import { activeUrls, importState, seedBytes, stateBytes, exportState } from './state.js';
-import type { DeliveryRow, SandboxEnvironment, FaultToArm, LoggedExchange, LoggedRequest } from './types.js';
+import type { DeliveryRow, SandboxEnvironment, LoggedExchange, LoggedRequest } from './types.js';
 import type { PingToSend, SandboxOperation, StartSandbox, TestSandboxOptions } from './types.js';
 
 export const startSandbox: StartSandbox = async (startOptions = {}) => {
@@ -115,7 +116,13 @@ export const startSandbox: StartSandbox = async (startOptions = {}) => {
     pay: whileOpen((id, changes = {}, options = {}) => payFor(control, id, changes, options)),
     settle: whileOpen((id, failure) => settleOperation(control, id, failure)),
     expire: whileOpen((id) => expireOperation(control, id)),
-    fault: whileOpen((fault) => armFault(control, fault)),
+    fault: whileOpen(async (fault) => {
+      if (!isObject(fault))
+        throw new TypeError(
+          `fault() takes a fault, for example { route: 'payins.create', status: 503 }, and not ${quote(fault)}`,
+        );
+      return ((await control.post('faults', fault)) as { armed: number }).armed;
+    }),
     clearFaults: whileOpen(async () => {
       const { cleared } = (await control.post('faults/clear', {})) as { cleared: number };
       await waitForDeliveries('The faults are gone.');
@@ -184,14 +191,6 @@ export const startSandbox: StartSandbox = async (startOptions = {}) => {
 };
 
 const POLL_MS = 5;
-
-async function armFault(control: SandboxControl, fault: FaultToArm): Promise<number> {
-  if (typeof fault !== 'object' || (fault as object | null) === null || Array.isArray(fault))
-    throw new TypeError(
-      `fault() takes a fault, for example { route: 'payins.create', status: 503 }, and not ${quote(fault)}`,
-    );
-  return ((await control.post('faults', fault)) as { armed: number }).armed;
-}
 
 async function ping(control: SandboxControl, options: PingToSend): Promise<string> {
   checkOptions('ping', options, ['company', 'environment']);

@@ -116,19 +116,10 @@ const PAGE_FILES: Readonly<Record<string, readonly [name: string, type: string]>
   '/page.css': ['page.css', 'text/css; charset=utf-8'],
 };
 
-const CONTENT_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "connect-src 'self'",
-  "img-src 'self' data:",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-  "base-uri 'none'",
-].join('; ');
-
 const PAGE_HEADERS: Readonly<Record<string, string>> = {
-  'Content-Security-Policy': CONTENT_POLICY,
+  'Content-Security-Policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; " +
+    "form-action 'none'; frame-ancestors 'none'; base-uri 'none'",
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
   'Referrer-Policy': 'no-referrer',

@@ -1,13 +1,13 @@
 import type { ServerResponse } from 'node:http';
 import type { Exchange, Interposer } from '../interposer.js';
-import { datedAnswer, type SandboxAnswer, type SandboxRequest } from '../message.js';
+import { datedAnswer, unavailableAnswer } from '../message.js';
+import type { SandboxAnswer, SandboxRequest } from '../message.js';
 import type { Sandbox } from '../sandbox.js';
 import { sendAnswer, type AnswerPorts, whenWritten, writeHalf } from './http.js';
 
 interface ExchangePorts extends AnswerPorts {
   readonly carryOut: (request: SandboxRequest) => Promise<SandboxAnswer>;
   readonly faultLog: Sandbox['faultLog'];
-  readonly makeUnavailable: () => SandboxAnswer;
   readonly timeMs: () => number;
   readonly onDefect: (error: Error) => void;
 }
@@ -19,7 +19,7 @@ export async function interpose(
   isCut: boolean,
   ports: ExchangePorts,
 ): Promise<void> {
-  const { stop, onDefect, makeUnavailable, faultLog } = ports;
+  const { stop, onDefect, faultLog, timeMs } = ports;
   let isOver = false;
   let attemptsEnd: Promise<void> = Promise.resolve();
   let carryOutError: unknown = null;
@@ -32,7 +32,7 @@ export async function interpose(
     await whenWritten(response);
   };
   const withDate = (answer: SandboxAnswer): SandboxAnswer =>
-    'Date' in answer.headers ? answer : datedAnswer(answer, ports.timeMs());
+    'Date' in answer.headers ? answer : datedAnswer(answer, timeMs());
   const send = (answer: SandboxAnswer): Promise<void> =>
     endOnce(answer, () =>
       sendAnswer(withDate(answer), response, isCut, { ...ports, whenAttempted: () => attemptsEnd }),
@@ -70,7 +70,7 @@ export async function interpose(
   } catch (error) {
     // `carryOutError` was reported already, and errors are expected after `stop`.
     if (error !== carryOutError && !stop.aborted) onDefect(error as Error);
-    await send(makeUnavailable());
+    await send(unavailableAnswer(timeMs()));
   } finally {
     if (result.fault !== null) faultLog.finish(request, result.fault, result.answer);
   }

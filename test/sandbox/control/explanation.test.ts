@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { signatureHeader } from '../../../src/contract/events.js';
-import { explainSignature, type AttemptExplanation } from '../../../src/sandbox/control/deliveries.js';
+import { explainSignature, type SignatureExplanation } from '../../../src/sandbox/control/deliveries.js';
 import type { StoredAttempt } from '../../../src/sandbox/store/deliveries.js';
 import type { RegisteredUrl } from '../../../src/sandbox/store/feed.js';
 import { openScene } from '../delivery/scene.js';
@@ -25,11 +25,11 @@ function attempt(secrets: readonly string[], change: Record<string, string> = {}
   return { at: '2026-09-23T15:04:05Z', status: 204, error: null, headers, answer: null, ms: 1 };
 }
 
-function explained(attempts: readonly StoredAttempt[], urls: readonly RegisteredUrl[]): AttemptExplanation {
+function explained(attempts: readonly StoredAttempt[], urls: readonly RegisteredUrl[]): SignatureExplanation {
   return explainSignature({ attempts, body: BODY, type: 'payout.confirmed', event_id: '1' }, urls, START_MS);
 }
 
-const signature = ({ steps }: AttemptExplanation) => steps.filter(({ check }) => check === 'X-Firma');
+const signature = ({ steps }: SignatureExplanation) => steps.filter(({ check }) => check === 'X-Firma');
 
 describe('an attempt', () => {
   it('signed with the secret of the url is good, whatever the receiver said', () => {
