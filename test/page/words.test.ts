@@ -3,7 +3,7 @@ import { actionsFor, questionOfMove, type PageAction } from '../../src/sandbox/p
 import type { CompanyJson, OperationItem } from '../../src/sandbox/page/answers.js';
 import {
   clockOffsetText,
-  duration,
+  durationText,
   operationIn,
   operationText,
   sandboxText,
@@ -40,7 +40,7 @@ describe('a time', () => {
     [-20_000, 'The same as real time.'],
   ])('a clock that is %d ms off is %s', (offsetMs, text) => expect(clockOffsetText(offsetMs)).toBe(text));
 
-  it('a long way is told in its two greatest units', () => expect(duration(176_400_000)).toBe('2 d 1 h'));
+  it('a long way is told in its two greatest units', () => expect(durationText(176_400_000)).toBe('2 d 1 h'));
 });
 
 const PAYIN = {

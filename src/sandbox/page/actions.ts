@@ -3,8 +3,8 @@ import { FAILURE_CODES, FAILURES } from '../../contract/failures.js';
 import type { Direction } from '../../contract/operation.js';
 import { controlCall, keyWithScope, ownerOf, serviceCall, widestKey } from './call.js';
 import type { PageCommand, Call } from './call.js';
-import type { CompanyJson, OperationItem, PaidFirst } from './answers.js';
-import { duration, nameOf } from './format.js';
+import type { CompanyJson, OperationItem, OlderPayin } from './answers.js';
+import { durationText, nameOf } from './format.js';
 import type { LogEntry } from '../log/logged.js';
 
 export interface PageAction {
@@ -81,7 +81,7 @@ function codeActions(entry: OperationItem, key: string, { code, nowMs }: Sandbox
   ];
 }
 
-function olderActions(olderPayin: PaidFirst | null, companies: readonly CompanyJson[]): PageAction[] {
+function olderActions(olderPayin: OlderPayin | null, companies: readonly CompanyJson[]): PageAction[] {
   if (olderPayin === null) return [];
   const { id } = olderPayin;
   const subject = nameOf(olderPayin);
@@ -234,7 +234,7 @@ const UNASKED_STEP_MAX_S = 48 * 3600;
 
 export function questionOfMove(seconds: number): string | null {
   if (seconds <= UNASKED_STEP_MAX_S) return null;
-  return `The clock cannot go back. Everything due in ${duration(seconds * 1000)} happens now. Advance it?`;
+  return `The clock cannot go back. Everything due in ${durationText(seconds * 1000)} happens now. Advance it?`;
 }
 
 export const RESET_COMMAND: PageCommand = { call: controlCall('reset', {}), words: ['sandbox', 'reset'] };

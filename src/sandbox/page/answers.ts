@@ -58,7 +58,7 @@ export function queryText(values: Readonly<Record<string, string | null | undefi
   return new URLSearchParams(entries).toString();
 }
 
-export type PaidFirst = NonNullable<NonNullable<SandboxOperation['waits_for']>['paid_first']>;
+export type OlderPayin = NonNullable<NonNullable<SandboxOperation['waits_for']>['paid_first']>;
 
 export interface OperationItem extends Omit<SandboxOperation, 'direction' | 'operation'> {
   readonly operation: Operation;

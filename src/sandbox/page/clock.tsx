@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks';
 import { CLOCK_STEPS, clockCommand, questionOfMove } from './actions.js';
-import { Actions, Button, ButtonWithLines, EnterForm } from './doing.js';
-import { clockOffsetText, distance } from './format.js';
-import { Card, EmptyText, Lines, TextInput, RunningClock, Time } from './parts.js';
+import { Actions, Button, ButtonWithCommand, EnterForm } from './doing.js';
+import { clockOffsetText, distanceText } from './format.js';
+import { Card, EmptyText, Terminal, TextInput, RunningClock, Time } from './parts.js';
 import { CLOCK_PATH } from './answers.js';
 import { sandboxNowMs, useControl } from './server.js';
 import { hrefOf } from './route.js';
-import { Reset } from './start.js';
+import { ResetButton } from './start.js';
 
 export function ClockView() {
   const answer = useControl(CLOCK_PATH, 'clock', 'operations', 'deliveries');
@@ -41,10 +41,10 @@ export function ClockView() {
                 </>
               )}{' '}
               <span class="sub">
-                <Time showsZone iso={due.at} />, {distance(due.at, now)}
+                <Time showsZone iso={due.at} />, {distanceText(due.at, now)}
               </span>
             </p>
-            <ButtonWithLines
+            <ButtonWithCommand
               label="Go to that time"
               tone="good"
               command={clockCommand(seconds)}
@@ -58,7 +58,7 @@ export function ClockView() {
         <p class="note">
           Only a reset sets the clock back. It empties the sandbox, or goes back to its --seed.
         </p>
-        <Reset />
+        <ResetButton />
       </Card>
     </div>
   );
@@ -77,7 +77,7 @@ function StepForm() {
   const command = clockCommand(isForward ? seconds : 0);
   return (
     <Card id="far" title="Another step">
-      <EnterForm name="fields">
+      <EnterForm className="fields">
         {UNITS.map(([name, label]) => (
           <TextInput
             key={name}
@@ -94,7 +94,7 @@ function StepForm() {
           question={questionOfMove(seconds)}
         />
       </EnterForm>
-      {isForward && <Lines command={command} />}
+      {isForward && <Terminal command={command} />}
     </Card>
   );
 }

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { groupDigits } from '../../contract/on-screen.js';
 import { ENVIRONMENTS, SCOPES } from '../../contract/access.js';
 import { controlCall, environmentFor, type PageCommand } from './call.js';
-import { Card, Select, CopyButton, EmptyText, TextInput, Lines, type InputProps } from './parts.js';
+import { Card, Select, CopyButton, EmptyText, TextInput, Terminal, type InputProps } from './parts.js';
 import { Button, EnterForm } from './doing.js';
 import { COMPANIES_PATH, type CompanyJson } from './answers.js';
 import { origin, useControl } from './server.js';
@@ -14,7 +14,7 @@ export function CompaniesView() {
       {answer?.companies.map((company) => (
         <CompanyCard key={`${company.environment} ${company.name}`} company={company} />
       ))}
-      <MakeKey />
+      <KeyForm />
     </div>
   );
 }
@@ -82,14 +82,14 @@ function KeyRow({ api_key: key, scopes, created_by: creator }: CompanyJson['keys
         <CopyButton
           text={`${env.map(([name, text]) => `${name}=${text}`).join('\n')}\n`}
           label=".env"
-          face="Copy .env"
+          buttonText="Copy .env"
         />
       </span>
     </li>
   );
 }
 
-function MakeKey() {
+function KeyForm() {
   const [company, setCompany] = useState('acme');
   const [environment, setEnvironment] = useState<string>('sandbox');
   const [scopes, setScopes] = useState<readonly string[]>(SCOPES);
@@ -109,7 +109,7 @@ function MakeKey() {
   };
   return (
     <Card id="make" title="Make a key">
-      <EnterForm name="fields">
+      <EnterForm className="fields">
         <TextInput label="Company" value={company} set={setCompany} />
         <Select label="Environment" value={environment} options={ENVIRONMENTS} set={setEnvironment} />
         <Button label="Make" tone="good" command={command} />
@@ -126,7 +126,7 @@ function MakeKey() {
         ))}
         <Checkbox label="made by an operator" value={isOperator} set={setOperator} />
       </fieldset>
-      <Lines command={command} />
+      <Terminal command={command} />
     </Card>
   );
 }

@@ -4,7 +4,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { PageAction } from './actions.js';
 import { deliveryPath, operationPath, type DeliveryJson } from './answers.js';
 import type { Call, PageCommand } from './call.js';
-import { CommandLines, Fact, lastMessage, Lines, Select, zonedTime } from './parts.js';
+import { CommandLines, Fact, lastMessage, Terminal, Select, zonedTime } from './parts.js';
 import type { InputProps, PageMessage } from './parts.js';
 import { hrefOf, route } from './route.js';
 import { read, refusalOf, sandboxNowMs, send, type ControlReply } from './server.js';
@@ -103,10 +103,10 @@ export function Button(props: ButtonProps) {
   );
 }
 
-export const ButtonWithLines = (props: ButtonProps) => (
+export const ButtonWithCommand = (props: ButtonProps) => (
   <div class="again">
     <Button {...props} />
-    <Lines command={props.command} />
+    <Terminal command={props.command} />
   </div>
 );
 
@@ -121,8 +121,8 @@ function keepFocus(button: HTMLElement | null): void {
   });
 }
 
-export const EnterForm = ({ name, children }: RenderableProps<{ readonly name: string }>) => (
-  <form class={name} noValidate onSubmit={(event) => event.preventDefault()}>
+export const EnterForm = ({ className, children }: RenderableProps<{ readonly className: string }>) => (
+  <form class={className} noValidate onSubmit={(event) => event.preventDefault()}>
     {children}
   </form>
 );
@@ -173,7 +173,7 @@ interface ActionInputProps extends Omit<InputProps, 'label'> {
 function ActionInput({ action, value, set }: ActionInputProps) {
   const { input, label, subject, tone, make } = action;
   return (
-    <EnterForm name="act">
+    <EnterForm className="act">
       {input?.options !== undefined && (
         <Select hidesLabel label={input.label} value={value} options={input.options} set={set} />
       )}
@@ -198,7 +198,7 @@ function ActionRow({ action }: { readonly action: PageAction }) {
     <li class="action">
       <ActionInput action={action} value={value} set={setValue} />
       <p>{effectText(action, value)}</p>
-      <Lines command={action.make(value)} />
+      <Terminal command={action.make(value)} />
     </li>
   );
 }
@@ -206,7 +206,6 @@ function ActionRow({ action }: { readonly action: PageAction }) {
 const nameOfAction = ({ label, subject }: PageAction): string =>
   subject === undefined ? label : `${label}: ${subject}`;
 
-/** Shows a row of buttons, the effect of each, and one disclosure with all their command lines. */
 export function ActionBar({ actions }: { readonly actions: readonly PageAction[] }) {
   const [values, setValues] = useState<Readonly<Record<string, string>>>({});
   const valueOf = (action: PageAction): string => values[nameOfAction(action)] ?? action.input?.value ?? '';

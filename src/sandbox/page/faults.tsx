@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import { ENDPOINT_IDS } from '../../contract/endpoints.js';
 import { ALL_FAILURES, faultCommand, DISARM_COMMAND, PRESETS } from './actions.js';
-import { Card, Select, EmptyText, TextInput, Lines, StateMark, Time } from './parts.js';
-import { Actions, Button, ButtonWithLines, EnterForm } from './doing.js';
+import { Card, Select, EmptyText, TextInput, Terminal, StateMark, Time } from './parts.js';
+import { Actions, Button, ButtonWithCommand, EnterForm } from './doing.js';
 import type { ListedFault } from './answers.js';
 import { armedFaults } from './server.js';
 
@@ -47,7 +47,7 @@ export function FaultsView() {
                 </li>
               ))}
             </ul>
-            <ButtonWithLines label="Disarm all" command={DISARM_COMMAND} />
+            <ButtonWithCommand label="Disarm all" command={DISARM_COMMAND} />
           </>
         )}
       </Card>
@@ -110,7 +110,7 @@ function ArmForm() {
   );
   return (
     <Card id="arm" title="Arm another">
-      <EnterForm name="fields">
+      <EnterForm className="fields">
         {choice('route', 'Route', ['*', ...ENDPOINT_IDS])}
         {choice('kind', 'Kind', Object.keys(KIND_MEANINGS))}
         {kind === 'status' && text('status', 'Status')}
@@ -122,7 +122,7 @@ function ArmForm() {
         <Button label="Arm" tone="bad" command={command} />
       </EnterForm>
       <p class="note">{KIND_MEANINGS[kind]}</p>
-      <Lines command={command} />
+      <Terminal command={command} />
     </Card>
   );
 }

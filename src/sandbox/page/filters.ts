@@ -29,7 +29,7 @@ const isKnown = (rules: FilterRules, [name, value]: Filters[number]): boolean =>
   return typeof rule === 'function' ? rule(value) : rule === true;
 };
 
-export function filtersNow(shown: FilterRules, accepted: FilterRules = {}) {
+export function readFilters(shown: FilterRules, accepted: FilterRules = {}) {
   const filters = Object.entries(route.value.query).filter(([, value]) => value !== '');
   const chips = filters.filter((one) => !isKnown({ ...SHOWN_RULES, ...shown }, one));
   const matchesNothing = chips.some((one) => !isKnown({ ...ACCEPTED_RULES, ...accepted }, one));

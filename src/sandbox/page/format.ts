@@ -44,7 +44,7 @@ const UNITS: readonly (readonly [ms: number, name: string])[] = [
 ];
 
 /** For example `1 d 23 h`. */
-export function duration(ms: number): string {
+export function durationText(ms: number): string {
   let restMs = Math.max(0, ms);
   const parts: string[] = [];
   for (const [size, name] of UNITS) {
@@ -56,15 +56,15 @@ export function duration(ms: number): string {
   return parts.slice(0, 2).join(' ') || '0 s';
 }
 
-export function distance(iso: string, nowMs: number): string {
+export function distanceText(iso: string, nowMs: number): string {
   const ms = Date.parse(iso) - nowMs;
-  return ms >= 0 ? `in ${duration(ms)}` : `${duration(-ms)} ago`;
+  return ms >= 0 ? `in ${durationText(ms)}` : `${durationText(-ms)} ago`;
 }
 
 export function clockOffsetText(offsetMs: number): string {
   const roundedMs = Math.round(offsetMs / 60_000) * 60_000;
   if (roundedMs === 0) return 'The same as real time.';
-  return `${duration(Math.abs(roundedMs))} ${roundedMs > 0 ? 'ahead of' : 'behind'} real time.`;
+  return `${durationText(Math.abs(roundedMs))} ${roundedMs > 0 ? 'ahead of' : 'behind'} real time.`;
 }
 
 export const asWords = (name: string): string => name.replaceAll('_', ' ');
@@ -80,7 +80,7 @@ export function statusText(operation: Operation, nowMs: number | null): string {
   if (status !== 'pending') return capitalize(status);
   const restMs = until === undefined || nowMs === null ? null : Date.parse(until) - nowMs;
   const codeText =
-    restMs === null ? '' : restMs <= 0 ? ', which has expired' : `, valid for ${duration(restMs)}`;
+    restMs === null ? '' : restMs <= 0 ? ', which has expired' : `, valid for ${durationText(restMs)}`;
   return `Pending: ${asWords(reason ?? '')}${codeText}`;
 }
 

@@ -4,7 +4,7 @@ import { ownerOf } from './call.js';
 import { companies, useControl } from './server.js';
 import { NoUrlWarning } from './webhooks.js';
 import type { LogRow } from '../log/logged.js';
-import { capitalize, duration } from './format.js';
+import { capitalize, durationText } from './format.js';
 import { hrefOf } from './route.js';
 
 const LANES = ['state', 'request', 'event', 'delivery'] as const;
@@ -79,7 +79,7 @@ function placeMoments(moments: readonly LifeMoment[]): readonly PlacedMoment[] {
     const isLong = gapMs >= GAP_MIN_MS;
     if (index > 0) y += ROW_PX + (isLong ? 4 + Math.round(Math.log10(gapMs / 1000) * 6) : 0);
     beforeMs = ms;
-    return { ...moment, y, gap: isLong ? duration(gapMs) : null };
+    return { ...moment, y, gap: isLong ? durationText(gapMs) : null };
   });
 }
 

@@ -46,7 +46,7 @@ function makeList<Name extends keyof Lists>(name: Name, filter: string | null) {
       await readView();
       return false;
     }
-    // At the top of the list, twice the rows in view are enough.
+    // At the top of the list only the rows in view can be seen, so a page of twice as many is enough.
     const limit = view[0] > 0 ? PAGE_ROWS : Math.min(PAGE_ROWS, 2 * view[1] || PAGE_ROWS);
     const page = newestRow === undefined ? null : await ask({ after: newestRow.id, limit });
     // The newest page is read if `newestRow` is missing, unknown after a reset, or too far behind.

@@ -1,6 +1,6 @@
 import { render, type ComponentType } from 'preact';
 import { counted } from '../../contract/on-screen.js';
-import { armedFaults, followWhole, link, type Link } from './server.js';
+import { armedFaults, followSandbox, connectionState, type ConnectionState } from './server.js';
 import { RequestsView } from './requests.js';
 import { useEffect } from 'preact/hooks';
 import { CompaniesView } from './companies.js';
@@ -27,7 +27,7 @@ const CONTENTS: Readonly<Record<View, ComponentType<{ readonly id: string }>>> =
   new: NewView,
 };
 
-const LINK_MARKS: Readonly<Record<Link, readonly [tone: MarkTone, text: string]>> = {
+const CONNECTION_MARKS: Readonly<Record<ConnectionState, readonly [tone: MarkTone, text: string]>> = {
   connecting: ['waits', 'connecting'],
   connected: ['good', 'connected'],
   lost: ['bad', 'no server'],
@@ -35,7 +35,7 @@ const LINK_MARKS: Readonly<Record<Link, readonly [tone: MarkTone, text: string]>
 
 function Page() {
   const { view, unknownView, id } = route.value;
-  const [tone, text] = LINK_MARKS[link.value];
+  const [tone, text] = CONNECTION_MARKS[connectionState.value];
   const Content = CONTENTS[view];
   useEffect(() => {
     document.querySelector('nav [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
@@ -88,7 +88,7 @@ function Page() {
           </span>
         </p>
       </header>
-      {link.value === 'lost' && (
+      {connectionState.value === 'lost' && (
         <p class="lost" role="alert">
           The server does not answer. The page shows the last known state, and continues when the server is
           back.
@@ -147,4 +147,4 @@ function LastMessage() {
 const pageElement = document.getElementById('page');
 if (pageElement !== null) render(<Page />, pageElement);
 
-followWhole();
+followSandbox();

@@ -4,7 +4,8 @@ import { banksPath } from './answers.js';
 import { controlCall, serviceCall, widestKey, type PageCommand } from './call.js';
 import { bodyOf, createWords, directionOf, examplesOf, otherFields } from './catalog.js';
 import type { CreateNoun, Field } from './catalog.js';
-import { Card, Select, CompanySelect, EmptyText, Lines, Text, TextInput, type InputProps } from './parts.js';
+import { Card, Select, CompanySelect, EmptyText, Terminal, Text, TextInput } from './parts.js';
+import type { InputProps } from './parts.js';
 import { Button, EnterForm } from './doing.js';
 import { asWords } from './format.js';
 import { go } from './route.js';
@@ -89,7 +90,7 @@ function NewForm({ apiKey, countries, companySelect }: FormProps) {
   return (
     <div class="two">
       <Card id="new" title={`New ${noun === 'payins' ? 'pay-in' : 'payout'}`}>
-        <EnterForm name="new">
+        <EnterForm className="new">
           <div class="fields">
             {companySelect}
             <Select
@@ -134,7 +135,7 @@ function NewForm({ apiKey, countries, companySelect }: FormProps) {
       </Card>
       <Card id="request" title={`POST ${call.path}`}>
         <Text text={call.body ?? ''} label="request body" />
-        <Lines command={command} isOpen />
+        <Terminal command={command} isOpen />
       </Card>
     </div>
   );

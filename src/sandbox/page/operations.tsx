@@ -5,8 +5,8 @@ import { actionsFor, isOver, type PageAction } from './actions.js';
 import { Chips, CopyableFact, Fact, FilterSelect, Search, Select, StateMark, StatusMark } from './parts.js';
 import { Text, TextInput, Time, toneOf, zone } from './parts.js';
 import { ActionBar, Button } from './doing.js';
-import { asWords, duration, nameOf, startOfDay, statusText } from './format.js';
-import { filtersNow, filterText, isOneOf, type Filters } from './filters.js';
+import { asWords, durationText, nameOf, startOfDay, statusText } from './format.js';
+import { readFilters, filterText, isOneOf, type Filters } from './filters.js';
 import { useList } from './live-list.js';
 import { companyText, operationPath, pagePath, updateHeldRows } from './answers.js';
 import type { HeldRows, OperationCount, OperationItem } from './answers.js';
@@ -14,7 +14,7 @@ import { filterInput, hrefOf, setFilters, route } from './route.js';
 import { type RowColumn, ItemDetail, ListView } from './rows.js';
 import { companies, rightCode, sandboxNowMs, useControl } from './server.js';
 import { History } from './life.js';
-import { Start } from './start.js';
+import { StartHelp } from './start.js';
 
 const STATUSES: readonly string[] = ['pending', 'confirmed', 'failed'];
 
@@ -56,8 +56,8 @@ const COLUMNS: readonly RowColumn<OperationItem>[] = [
 
 const isDay = (text: string): boolean => startOfDay(text, 'UTC') !== null;
 
-function readFilters() {
-  const { chips, query } = filtersNow({
+function readOperationFilters() {
+  const { chips, query } = readFilters({
     ...{ status: isOneOf(STATUSES), method: isOneOf(METHOD_CODES), from: isDay, to: isDay },
   });
   const { from = '', to = '' } = route.value.query;
@@ -66,7 +66,7 @@ function readFilters() {
 }
 
 export function OperationsView({ id }: { readonly id: string }) {
-  const { chips, filter } = readFilters();
+  const { chips, filter } = readOperationFilters();
   const list = useList('operations', filter);
   return (
     <ListView
@@ -75,7 +75,7 @@ export function OperationsView({ id }: { readonly id: string }) {
       columns={COLUMNS}
       list={list}
       openId={id}
-      emptyText={filter === '' ? <Start /> : 'Nothing matches.'}
+      emptyText={filter === '' ? <StartHelp /> : 'Nothing matches.'}
       detail={
         <ItemDetail
           key={id}
@@ -96,11 +96,8 @@ export function OperationsView({ id }: { readonly id: string }) {
 }
 
 function WaitingPanel() {
-  const page = useControl(
-    pagePath('operations', { limit: 4 }, 'waits=true&counts=true'),
-    'operations',
-    'clock',
-  );
+  const path = pagePath('operations', { limit: 4 }, 'waits=true&counts=true');
+  const page = useControl(path, 'operations', 'clock');
   const currentRows = page?.operations ?? [];
   const panel = useRef<HTMLElement>(null);
   const heldRows = useRef<HeldRows<OperationItem> | null>(null);
@@ -204,7 +201,8 @@ function waitText(entry: OperationItem): string {
   const method = asWords(operation.method);
   const now = sandboxNowMs();
   if (waits === null) return method;
-  const remainingTime = waits.until === null || now === null ? null : duration(Date.parse(waits.until) - now);
+  const remainingTime =
+    waits.until === null || now === null ? null : durationText(Date.parse(waits.until) - now);
   switch (waits.kind) {
     case 'code':
       return `${method} waits for its code${remainingTime === null ? '' : isOver(entry, now) ? ', which has expired' : `, valid for ${remainingTime}`}`;
@@ -228,7 +226,7 @@ function FilterBar({ chips }: { readonly chips: Filters }) {
   const [isOpen, setOpen] = useState(moreCount > 0);
   return (
     <div class="filters">
-      <Search members="id or reference" hint="Id or reference" />
+      <Search what="id or reference" hint="Id or reference" />
       <FilterSelect name="status" label="Status" options={STATUSES} />
       <Chips filters={chips} />
       <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>

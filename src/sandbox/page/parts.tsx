@@ -92,10 +92,10 @@ const COPY_NOTICE_MS = 1500;
 interface CopyButtonProps {
   readonly text: string;
   readonly label: string;
-  readonly face?: string;
+  readonly buttonText?: string;
 }
 
-export function CopyButton({ text, label, face = 'Copy' }: CopyButtonProps) {
+export function CopyButton({ text, label, buttonText = 'Copy' }: CopyButtonProps) {
   const [isCopied, setCopied] = useState(false);
   const copy = async (): Promise<void> => {
     try {
@@ -109,7 +109,7 @@ export function CopyButton({ text, label, face = 'Copy' }: CopyButtonProps) {
   };
   return (
     <button type="button" class="copy" aria-label={`Copy ${label}`} onClick={() => void copy()}>
-      {isCopied ? 'Copied' : face}
+      {isCopied ? 'Copied' : buttonText}
     </button>
   );
 }
@@ -131,12 +131,12 @@ export const CommandLines = ({ command }: { readonly command: PageCommand }) => 
   </>
 );
 
-interface LinesProps {
+interface TerminalProps {
   readonly command: PageCommand;
   readonly isOpen?: boolean;
 }
 
-export const Lines = ({ command, isOpen = false }: LinesProps) => (
+export const Terminal = ({ command, isOpen = false }: TerminalProps) => (
   <details class="lines" open={isOpen}>
     <summary>In a terminal</summary>
     <CommandLines command={command} />
@@ -274,13 +274,13 @@ export function CompanySelect({ owners, value, set }: CompanySelectProps) {
   );
 }
 
-export function Search({ members, hint }: { readonly members: string; readonly hint: string }) {
+export function Search({ what, hint }: { readonly what: string; readonly hint: string }) {
   const { value, set } = filterInput('search');
   return (
     <input
       type="search"
       placeholder={hint}
-      aria-label={`Search by ${members}`}
+      aria-label={`Search by ${what}`}
       value={value}
       onInput={({ currentTarget }) => set(currentTarget.value.trim())}
     />

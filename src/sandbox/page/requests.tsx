@@ -8,7 +8,7 @@ import { repeatCall } from './actions.js';
 import { curlLine, type Call } from './call.js';
 import { carryOut } from './doing.js';
 import { requestPath } from './answers.js';
-import { filtersNow, filterText, isOneOf } from './filters.js';
+import { readFilters, filterText, isOneOf } from './filters.js';
 import { useList } from './live-list.js';
 import { companies, origin } from './server.js';
 
@@ -40,10 +40,7 @@ const COLUMNS: readonly RowColumn<LogRow>[] = [
       </a>
     ),
   },
-  {
-    ...{ title: 'Notes', class: 'far' },
-    cell: ({ replayed }) => (replayed ? 'replay' : ''),
-  },
+  { title: 'Notes', class: 'far', cell: ({ replayed }) => (replayed ? 'replay' : '') },
   { title: 'Company', class: 'far', cell: ({ company }) => company },
   { title: 'Took', class: 'few', cell: ({ ms }) => `${ms < 10 ? ms.toFixed(1) : ms.toFixed(0)} ms` },
   { title: 'When', class: 'wide', isTime: true, cell: ({ at }) => <Time iso={at} /> },
@@ -61,7 +58,7 @@ function statusOptions(status: string): readonly string[] {
 
 export function RequestsView({ id }: { readonly id: string }) {
   const { status = '' } = route.value.query;
-  const { chips, query } = filtersNow(
+  const { chips, query } = readFilters(
     { status: (text) => statusRange(text) !== undefined, method: isOneOf(METHODS) },
     { path: true, operation: true, method: (text) => METHODS.includes(text.toUpperCase()) },
   );
@@ -90,7 +87,7 @@ export function RequestsView({ id }: { readonly id: string }) {
       }
     >
       <div class="filters">
-        <Search members="path, reason or idempotency key" hint="Path, reason or key" />
+        <Search what="path, reason or idempotency key" hint="Path, reason or key" />
         <FilterSelect name="status" label="Answered with" options={statusOptions(status)} />
         <FilterSelect name="method" label="Method" options={METHODS} />
         <CompanyFilter />
@@ -138,14 +135,14 @@ function RequestDetail({ request }: { readonly request: LogEntry }) {
           </Fact>
         )}
       </dl>
-      <SendAgain request={request} />
+      <SendAgainButtons request={request} />
       <SideView name="Request" side={request.request} />
       <SideView name="Answer" side={request.answer} />
     </>
   );
 }
 
-function SendAgain({ request }: { readonly request: LogEntry }) {
+function SendAgainButtons({ request }: { readonly request: LogEntry }) {
   const [newKey, setNewKey] = useState(() => crypto.randomUUID());
   const copy = repeatCall(request, companies.value);
   const newKeyCopy = repeatCall(request, companies.value, newKey);

@@ -54,7 +54,7 @@ const waitingReadings = new Set<Reading>();
 const lastReadsMs: number[] = Array<number>(READS_PER_SECOND).fill(-1000);
 let isTakingTurns = false;
 
-/** Readings wait for turns, so that the page reads at most four times a second. After a pause, four go at once. */
+/** Readings take turns, so that the page reads at most four times in any second. */
 function readInTurn(reading: Reading): void {
   waitingReadings.add(reading);
   if (!isTakingTurns) void takeTurns();
@@ -62,7 +62,7 @@ function readInTurn(reading: Reading): void {
 
 async function takeTurns(): Promise<void> {
   isTakingTurns = true;
-  // A reading that is added meanwhile is met by the same loop.
+  // The loop also reaches readings that are added while it runs.
   for (const reading of waitingReadings) {
     const waitMs = Math.min(...lastReadsMs) + 1000 - performance.now();
     if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
@@ -146,7 +146,7 @@ function readOnChange<T>(path: ApiPath<T>, kind: ChangeKind, take: (answer: T) =
   });
 }
 
-export function followWhole(): void {
+export function followSandbox(): void {
   readOnChange(CLOCK_PATH, 'clock', showClock);
   readOnChange(COMPANIES_PATH, 'companies', (answer) => (companies.value = answer.companies));
   readOnChange(STATUS_PATH, 'server', ({ code }) => (rightCode.value = code));
@@ -162,8 +162,8 @@ export const changes = signal<Readonly<Record<ChangeKind, number>>>({
   ...{ requests: 0, operations: 0, deliveries: 0, faults: 0, clock: 0, companies: 0, server: 0 },
 });
 
-export type Link = 'connecting' | 'connected' | 'lost';
-export const link = signal<Link>('connecting');
+export type ConnectionState = 'connecting' | 'connected' | 'lost';
+export const connectionState = signal<ConnectionState>('connecting');
 
 const REOPEN_PAUSE_MS = 500;
 
@@ -186,7 +186,7 @@ function open(): void {
   // Only the first `changed` after `hello` raises `server`, so that a new connection causes one reload.
   let isNewConnection = false;
   stream.addEventListener('hello', () => {
-    link.value = 'connected';
+    connectionState.value = 'connected';
     isNewConnection = true;
   });
   stream.addEventListener('changed', (event: MessageEvent<string>) => {
@@ -195,7 +195,7 @@ function open(): void {
     changes.value = { ...changes.value, ...(JSON.parse(event.data) as Record<ChangeKind, number>), server };
   });
   stream.addEventListener('error', () => {
-    link.value = 'lost';
+    connectionState.value = 'lost';
     close();
     reopenTimer = setTimeout(open, REOPEN_PAUSE_MS);
   });

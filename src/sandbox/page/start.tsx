@@ -1,13 +1,13 @@
 import { DOCUMENT_OUTCOMES } from '../machine/documents.js';
 import { RESET_COMMAND } from './actions.js';
 import { curlLine, keyWithScope, ownerOf, serviceCall } from './call.js';
-import { ButtonWithLines } from './doing.js';
+import { ButtonWithCommand } from './doing.js';
 import { asWords } from './format.js';
 import { Line } from './parts.js';
 import { hrefOf } from './route.js';
 import { companies, origin } from './server.js';
 
-export function Start() {
+export function StartHelp() {
   const owner = ownerOf(companies.value, { company: 'default', environment: 'sandbox' });
   const key = keyWithScope(owner, 'saldos:leer');
   return (
@@ -48,7 +48,7 @@ export function Start() {
           </tr>
         </tbody>
       </table>
-      <Reset />
+      <ResetButton />
     </div>
   );
 }
@@ -56,6 +56,6 @@ export function Start() {
 const RESET_QUESTION =
   'Reset deletes all operations, events, URLs, faults and keys but the first, and sets the clock back. A sandbox that was started with --seed goes back to that state. Reset the sandbox?';
 
-export function Reset() {
-  return <ButtonWithLines label="Reset" tone="bad" command={RESET_COMMAND} question={RESET_QUESTION} />;
+export function ResetButton() {
+  return <ButtonWithCommand label="Reset" tone="bad" command={RESET_COMMAND} question={RESET_QUESTION} />;
 }

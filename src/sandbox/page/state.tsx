@@ -1,12 +1,12 @@
 import { useRef } from 'preact/hooks';
 import { controlCall, svcCommandLine, type PageCommand } from './call.js';
 import { askQuestion, carryOut } from './doing.js';
-import { Card, Line, Lines } from './parts.js';
+import { Card, Line, Terminal } from './parts.js';
 import { origin } from './server.js';
-import { Reset } from './start.js';
+import { ResetButton } from './start.js';
 
-const EXPORT: PageCommand = { call: controlCall('state'), words: ['sandbox', 'export'] };
-const IMPORT: PageCommand = {
+const EXPORT_COMMAND: PageCommand = { call: controlCall('state'), words: ['sandbox', 'export'] };
+const IMPORT_COMMAND: PageCommand = {
   call: { method: 'PUT', path: '/_control/state' },
   words: ['sandbox', 'import', 'state.json'],
 };
@@ -20,33 +20,33 @@ export function StateView() {
           The whole sandbox as one JSON file. It holds keys and secrets: keep it as you keep a key.
         </p>
         <p class="again">
-          <a class="do" href={EXPORT.call.path} download="state.json">
+          <a class="do" href={EXPORT_COMMAND.call.path} download="state.json">
             Export
           </a>
         </p>
-        <Lines command={EXPORT} />
+        <Terminal command={EXPORT_COMMAND} />
       </Card>
       <Card id="import" title="Import">
         <p class="note">
           A file that was exported takes the place of everything, or of nothing if it is wrong.
         </p>
-        <Import />
-        <Line label="svc" text={svcCommandLine(origin, IMPORT)} />
+        <ImportInput />
+        <Line label="svc" text={svcCommandLine(origin, IMPORT_COMMAND)} />
       </Card>
       <Card id="reset" title="Reset">
         <p class="note">The sandbox goes back to its beginning.</p>
-        <Reset />
+        <ResetButton />
       </Card>
     </div>
   );
 }
 
-function Import() {
+function ImportInput() {
   const input = useRef<HTMLInputElement>(null);
   const importFile = async (file: File): Promise<void> => {
     const body = await file.text();
     if (await askQuestion('Import', IMPORT_QUESTION))
-      await carryOut('Import', { ...IMPORT, call: { ...IMPORT.call, body } });
+      await carryOut('Import', { ...IMPORT_COMMAND, call: { ...IMPORT_COMMAND.call, body } });
     // The input is emptied, so that it notices when the same file is chosen again.
     if (input.current !== null) input.current.value = '';
   };

@@ -2,13 +2,13 @@ import { useState } from 'preact/hooks';
 import { groupDigits } from '../../contract/on-screen.js';
 import { keyWithScope, controlCall, svcCommandLine } from './call.js';
 import { Card, Chips, CompanyFilter, CompanySelect, CopyableFact, CopyButton, EmptyText } from './parts.js';
-import { Fact, FaultName, FilterSelect, HttpStatus, Line, Lines, Search, StateMark } from './parts.js';
+import { Fact, FaultName, FilterSelect, HttpStatus, Line, Terminal, Search, StateMark } from './parts.js';
 import { TextInput, Time } from './parts.js';
 import type { MarkTone } from './parts.js';
 import { pingCommand, registerCommand } from './actions.js';
-import { Button, ButtonWithLines, EnterForm } from './doing.js';
-import { distance, nameOf } from './format.js';
-import { filtersNow, filterText, isOneOf } from './filters.js';
+import { Button, ButtonWithCommand, EnterForm } from './doing.js';
+import { distanceText, nameOf } from './format.js';
+import { readFilters, filterText, isOneOf } from './filters.js';
 import { useList } from './live-list.js';
 import { companyText, deliveryPath, explanationPath } from './answers.js';
 import type { DeliveryJson, CompanyJson } from './answers.js';
@@ -74,7 +74,7 @@ const COLUMNS: readonly RowColumn<DeliveryJson>[] = [
 const STATUSES: readonly DeliveryJson['status'][] = ['pending', 'delivered', 'exhausted'];
 
 export function WebhooksView({ id }: { readonly id: string }) {
-  const { chips, query } = filtersNow({ status: isOneOf(STATUSES) }, { operation: true });
+  const { chips, query } = readFilters({ status: isOneOf(STATUSES) }, { operation: true });
   const filter = filterText(query);
   const list = useList('deliveries', filter);
   return (
@@ -103,7 +103,7 @@ export function WebhooksView({ id }: { readonly id: string }) {
     >
       {id === '' && <UrlList />}
       <div class="filters">
-        <Search members="event, reference, id or URL" hint="Event, reference, id or URL" />
+        <Search what="event, reference, id or URL" hint="Event, reference, id or URL" />
         <FilterSelect name="status" label="Status" options={STATUSES} />
         <CompanyFilter />
         <Chips filters={chips} />
@@ -124,7 +124,7 @@ function UrlList() {
       ))}
       <ul class="plain">
         {registrations.map(({ company, webhook }) => {
-          const ageText = now === null ? '' : `, secret made ${distance(webhook.created_at, now)}`;
+          const ageText = now === null ? '' : `, secret made ${distanceText(webhook.created_at, now)}`;
           return (
             <li key={webhook.id}>
               <span>
@@ -140,14 +140,14 @@ function UrlList() {
               {webhook.replaced_at === null && (
                 <>
                   <Button label="Ping" subject={webhook.url} command={pingCommand(company)} />
-                  <Lines command={pingCommand(company)} />
+                  <Terminal command={pingCommand(company)} />
                 </>
               )}
             </li>
           );
         })}
       </ul>
-      <Register />
+      <RegisterForm />
     </Card>
   );
 }
@@ -165,7 +165,7 @@ export function NoUrlWarning({ company }: { readonly company: CompanyJson }) {
   );
 }
 
-function Register() {
+function RegisterForm() {
   const [url, setUrl] = useState('');
   const [companyIndex, setCompanyIndex] = useState(0);
   const [secret, setSecret] = useState<string | null>(null);
@@ -176,7 +176,7 @@ function Register() {
   return (
     <details class="form">
       <summary>Register a URL</summary>
-      <EnterForm name="fields">
+      <EnterForm className="fields">
         <TextInput label="URL" type="url" placeholder="https://" value={url} set={setUrl} />
         <CompanySelect owners={companies.value} value={companyIndex} set={setCompanyIndex} />
         <Button
@@ -191,7 +191,7 @@ function Register() {
         For http:// on this machine, start the server with --allow-http-webhooks.{' '}
         <CopyButton text="svc sandbox start --allow-http-webhooks" label="that command" />
       </p>
-      <Lines command={command} />
+      <Terminal command={command} />
     </details>
   );
 }
@@ -232,11 +232,11 @@ function DeliveryView({ delivery }: { readonly delivery: DeliveryJson }) {
         )}
         {next !== null && (
           <Fact name="Next attempt">
-            <Time showsZone iso={next} /> {now !== null && `(${distance(next, now)})`}
+            <Time showsZone iso={next} /> {now !== null && `(${distanceText(next, now)})`}
           </Fact>
         )}
       </dl>
-      <ButtonWithLines label="Send again" tone="good" command={resend} />
+      <ButtonWithCommand label="Send again" tone="good" command={resend} />
       {attempts.length > 0 && <Signature id={id} />}
       <section>
         <h3>Attempts</h3>
