@@ -168,8 +168,8 @@ export const commands = [
     'answer',
   ]),
   changes('changesAt', 'a sandbox that says what has changed is asked four times a second', [
-    'if (state.isOver) return',
-    'if (state.isOver || PAUSE_MS > 0) return',
+    'if (stream.isOver) return',
+    'if (stream.isOver || PAUSE_MS > 0) return',
   ]),
   signers('checkSigners', 'a line that is over approves', ['(validBeforeMs ?? Infinity) > nowMs', 'true']),
   signers('checkSigners', 'nobody is told that a line ends', [

@@ -66,12 +66,16 @@ function missingUrlNote(answer: Uint8Array, flags: GlobalFlags): string | null {
       webhooks: { replaced_at: string | null }[];
     })[];
   };
-  const withoutUrl = companies.filter(({ webhooks }) => webhooks.every(({ replaced_at: at }) => at !== null));
+  const companiesWithoutUrl = companies.filter(({ webhooks }) =>
+    webhooks.every(({ replaced_at: at }) => at !== null),
+  );
   const words = ['--url', 'https://shop.example/hooks', ...whereFlags(flags)];
   const registerLine = svcLine('webhooks register', words);
-  if (withoutUrl.length === companies.length)
+  if (companiesWithoutUrl.length === companies.length)
     return `No URL is registered, so no event is delivered. Register one: ${registerLine}`;
-  const usedCompanies = withoutUrl.filter(({ name, balances }) => name !== 'default' || balances.length > 0);
+  const usedCompanies = companiesWithoutUrl.filter(
+    ({ name, balances }) => name !== 'default' || balances.length > 0,
+  );
   if (usedCompanies.length === 0) return null;
   const namesText = usedCompanies
     .map(({ name, environment }) => `${JSON.stringify(name)} (${environment})`)
@@ -321,13 +325,13 @@ async function expandId(
   const body = await withControl(run, (send) => send({ method: 'GET', path }));
   const answer = jsonOf(body) as Readonly<Record<string, { id: string }[]>>;
   const ids = (answer[listName] ?? []).map(({ id }) => id).filter((id) => id.startsWith(beginning));
-  const [only, another] = ids;
-  if (only === undefined)
+  const [onlyId, secondId] = ids;
+  if (onlyId === undefined)
     throw new Failure('not_found', `The sandbox has no ${kind} whose id begins with ${typedId}.`, {
       outcome: 'sent',
       nextCommand: svcLine(`sandbox ${listName}`, whereFlags(run.flags)),
     });
-  if (another === undefined) return only;
+  if (secondId === undefined) return onlyId;
   throw new Failure('usage', `Several ids begin with ${typedId}. Nothing was sent.`, {
     code: 'id_ambiguous',
     items: ids.slice(0, 20),

@@ -22,20 +22,21 @@ export async function runBesideSandbox(
   flags: TypedSettings & Texts<'seed' | 'keep'> & Readonly<Record<'live' | 'quiet', boolean>>,
 ): Promise<void> {
   const settings = { ...readSettings(flags), isLive: flags.live };
-  const { keep } = flags;
+  const { keep: keepPath } = flags;
   const state = flags.seed === undefined ? null : await readStateFile(ports, flags.seed);
-  if (keep !== undefined) onDisk('written', keep, () => closeSync(openSync(keep, 'a', STATE_FILE_MODE)));
-  const exam = examAddress(ports.env);
+  if (keepPath !== undefined)
+    onDisk('written', keepPath, () => closeSync(openSync(keepPath, 'a', STATE_FILE_MODE)));
+  const examUrl = examAddress(ports.env);
   const { makeTemporaryFolder } = await import('../runtime/temporary-folder.js');
   const folder = makeTemporaryFolder('svc-beside-', ports.random);
-  const ownVariables = { SVC_HOME: folder.path, ...(exam === null ? {} : { SVC_CERTIFY: exam }) };
+  const ownVariables = { SVC_HOME: folder.path, ...(examUrl === null ? {} : { SVC_CERTIFY: examUrl }) };
   const runBeside = async (): Promise<number> => {
-    const network = exam === null ? await openReceivers(ports) : await openLoopback(ports);
+    const network = examUrl === null ? await openReceivers(ports) : await openLoopback(ports);
     try {
       const sandbox =
-        exam === null
+        examUrl === null
           ? await openOwn(ports, settings, network.transport)
-          : await openAtExam(exam, settings, network.transport);
+          : await openAtExam(examUrl, settings, network.transport);
       const { port, apiKey, control } = sandbox;
       try {
         const seedKey = state === null ? null : await seedSandbox(control, state);
@@ -43,7 +44,7 @@ export async function runBesideSandbox(
         const variables = { ...ownVariables, ...variablesOf(port, key, settings.isLive) };
         const env = { ...withoutSvcVariables(ports.env), ...variables };
         const exitCode = await runCommand(command, { env, signal: ports.signal });
-        if (keep !== undefined) await keepState(keep, control);
+        if (keepPath !== undefined) await keepState(keepPath, control);
         if (exitCode !== 0 && !flags.quiet) await printRefused(ports, control);
         return exitCode;
       } finally {

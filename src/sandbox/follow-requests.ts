@@ -63,10 +63,10 @@ function changesAt(
   { clock, signal }: Pick<Ports, 'clock' | 'signal'>,
 ): { readonly next: () => Promise<void>; readonly close: () => void } {
   const stop = new AbortController();
-  const state = { hasChange: false, isOver: false, wake: (): void => undefined };
+  const stream = { hasChange: false, isOver: false, wake: (): void => undefined };
   const endStream = (): void => {
-    state.isOver = true;
-    state.wake();
+    stream.isOver = true;
+    stream.wake();
   };
   const headers = { accept: 'text/event-stream' };
   transport(
@@ -75,17 +75,17 @@ function changesAt(
       timeoutMs: Infinity,
       signal: AbortSignal.any([signal, stop.signal]),
       onArrival: () => {
-        state.hasChange = true;
-        state.wake();
+        stream.hasChange = true;
+        stream.wake();
       },
     },
   ).then(endStream, endStream);
   return {
     next: async () => {
-      if (state.isOver) return clock.sleep(PAUSE_MS, signal);
-      if (!state.hasChange) await new Promise<void>((resolve) => (state.wake = resolve));
+      if (stream.isOver) return clock.sleep(PAUSE_MS, signal);
+      if (!stream.hasChange) await new Promise<void>((resolve) => (stream.wake = resolve));
       signal.throwIfAborted();
-      state.hasChange = false;
+      stream.hasChange = false;
     },
     close: () => stop.abort(),
   };

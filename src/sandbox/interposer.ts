@@ -8,8 +8,8 @@ export interface Exchange {
   send(answer: SandboxAnswer): Promise<void>;
   sendHalf(answer: SandboxAnswer): Promise<void>;
   cut(): void;
-  mark(fault: string): void;
-  readonly clientGone: Promise<void>;
+  nameFault(fault: string): void;
+  readonly whenClientGone: Promise<void>;
 }
 
 export type Interposer = (exchange: Exchange) => Promise<void>;

@@ -24,7 +24,8 @@ export interface SandboxAnswer {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
   readonly interference: Interference | null;
-  readonly deliveredFirst?: readonly string[];
+  /** Deliveries that are sent before this answer. */
+  readonly deliveryIds?: readonly string[];
 }
 
 export type Handler = (request: SandboxRequest) => SandboxAnswer;
@@ -75,10 +76,10 @@ function refusalMeaning(code: HttpRefusal['refusal']): string {
 }
 
 export function reasonOf({ refusal, details = [] }: Pick<HttpRefusal, 'refusal' | 'details'>): string {
-  const problems = details.map(({ field, code }) => `${field} is ${PROBLEMS[code]}`);
+  const problems = details.map(({ field, code }) => `${field} is ${MEANINGS[code]}`);
   return problems.length === 0
     ? refusalMeaning(refusal)
     : `${refusalMeaning(refusal).slice(0, -1)}: ${problems.join(', ')}.`;
 }
 
-const PROBLEMS = { required: 'missing', invalid: 'not valid', unknown: 'not a known field here' } as const;
+const MEANINGS = { required: 'missing', invalid: 'not valid', unknown: 'not a known field here' } as const;

@@ -14,15 +14,15 @@ const READY_KEY_FORM = new RegExp(`^${KEY_PREFIX.sandbox}[0-9a-f]{48}$`);
 
 /** Call it only while no server uses the file, because a damaged file is removed. */
 export async function openForReset(options: SandboxOptions) {
-  const attempt = tryReset(options);
-  if (attempt.sandbox !== null) return { sandbox: attempt.sandbox, replaced: null };
+  const firstTry = tryReset(options);
+  if (firstTry.sandbox !== null) return { sandbox: firstTry.sandbox, replacementReason: null };
   const lock = { clock: options.clock, waitMs: LOCK_WAIT_MS };
   return withLock(`${options.store}.lock`, lock, () => {
     // Another reset may have replaced the file while this reset waited for the lock.
     const { sandbox, error } = tryReset(options);
-    if (sandbox !== null) return { sandbox, replaced: null };
+    if (sandbox !== null) return { sandbox, replacementReason: null };
     removeDatabase(options.store, SANDBOX_KIND);
-    return { sandbox: openSandbox(options), replaced: error };
+    return { sandbox: openSandbox(options), replacementReason: error };
   });
 }
 

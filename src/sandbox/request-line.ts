@@ -24,8 +24,8 @@ export function requestLine(
   const isSandbox = pathname.startsWith(`${ENVIRONMENT_PATH.sandbox}/`);
   const path = isSandbox ? pathname.slice(ENVIRONMENT_PATH.sandbox.length) : pathname;
   const answer = status === null ? 'cut' : String(status);
-  const end = !isSandbox && path.startsWith('/v2/') ? ' live' : '';
+  const suffix = !isSandbox && path.startsWith('/v2/') ? ' live' : '';
   const head = escapeText(`${localIso.slice(11, 19)} ${method} ${path}`);
   const tone = status !== null && status < 400 ? style.good : style.bad;
-  return `${head} ${tone(answer)} ${String(Math.round(tookMs))} ms${end}`;
+  return `${head} ${tone(answer)} ${String(Math.round(tookMs))} ms${suffix}`;
 }

@@ -23,7 +23,7 @@ export async function forgetPlaces(run: Run, addresses: readonly string[]): Prom
   const places = ENVIRONMENTS.flatMap((environment) =>
     [...origins].map((origin) => ({ environment, origin })),
   );
-  let [batches, requests, operations, checkpoints] = [0, 0, 0, 0];
+  let [batchCount, requestCount, operationCount, checkpointCount] = [0, 0, 0, 0];
   const files = fileStores(ports);
   const ownStores = await run.app.stores();
   for (const stores of ownStores.where.isShared ? [files, ownStores] : [files]) {
@@ -32,25 +32,25 @@ export async function forgetPlaces(run: Run, addresses: readonly string[]): Prom
       for (const { id, name, origin } of await store.list()) {
         if (!origins.has(origin) || (await stores.isAtWork(name))) continue;
         await store.discard(id);
-        batches += 1;
+        batchCount += 1;
       }
     }
     if (stores.has('journal')) {
       await using journal = await stores.openJournal();
-      for (const { environment, origin } of places) requests += await journal.drop(environment, origin);
+      for (const { environment, origin } of places) requestCount += await journal.drop(environment, origin);
     }
     if (stores.has('mirrors')) {
       await using mirrors = await stores.openMirrors();
       for (const { environment, origin } of places)
-        operations += await mirrors.forgetPlace(environment, origin);
+        operationCount += await mirrors.forgetPlace(environment, origin);
     }
-    checkpoints += await stores.dropCheckpoints(({ address }) => origins.has(canonicalOrigin(address)));
+    checkpointCount += await stores.dropCheckpoints(({ address }) => origins.has(canonicalOrigin(address)));
   }
   const counts = [
-    [batches, counted(batches, 'batch')],
-    [requests, counted(requests, 'request')],
-    [operations, `${counted(operations, 'operation')} from events`],
-    [checkpoints, counted(checkpoints, 'checkpoint')],
+    [batchCount, counted(batchCount, 'batch')],
+    [requestCount, counted(requestCount, 'request')],
+    [operationCount, `${counted(operationCount, 'operation')} from events`],
+    [checkpointCount, counted(checkpointCount, 'checkpoint')],
   ] as const;
   const parts = counts.filter(([count]) => count > 0).map(([, part]) => part);
   if (parts.length === 0 || flags.quiet) return;
@@ -75,9 +75,9 @@ export function resetFailure(error: unknown): unknown {
 export const openReset = (ports: Ports): Promise<ServiceConnection> =>
   openEmbedded(ports, async (options) => {
     const { openForReset } = await import('./renewal.js');
-    const { sandbox, replaced } = await openForReset(options);
-    if (replaced === null) return sandbox;
-    const why = PROBLEM_WORDS[replaced.problem] ?? 'could not be used';
+    const { sandbox, replacementReason } = await openForReset(options);
+    if (replacementReason === null) return sandbox;
+    const why = PROBLEM_WORDS[replacementReason.problem] ?? 'could not be used';
     const text = `The sandbox's store ${why}. svc made a new one, with a new key.`;
     await ports.errors.write(renderNote(text, ports.errors));
     return sandbox;

@@ -60,7 +60,7 @@ export function openSandbox(options: SandboxOptions) {
     ...{ store, clock, random, code, keysOfRefused, allowHttpWebhooks },
     settleAfterMs: settleAfterSeconds * 1000,
     log: requestLogOf(store.requests, options.store === ':memory:'),
-    markedRequests: new Map(),
+    heldEntries: new Map(),
     isReplaced: false,
     era: 0,
     start: { nowMs, liveKey, idSource, fixedSettings, seed: null },
@@ -166,18 +166,18 @@ function answerLogged(world: World, request: SandboxRequest): SandboxAnswer {
   if (request.target.startsWith(CONTROL_PATH) || isUnlogged(request)) return answer;
   const atMs = note.atMs ?? sandboxTime(world);
   const entry = { request, answer, note, atMs, wallMs: clock.now(), tookMs: clock.monotonic() - startedMs };
-  if (world.markedRequests.has(request)) world.markedRequests.set(request, entry);
+  if (world.heldEntries.has(request)) world.heldEntries.set(request, entry);
   else log.add(entry);
   return answer;
 }
 
 function faultLogOf(world: World) {
-  const { clock, log, markedRequests } = world;
+  const { clock, log, heldEntries } = world;
   return {
-    mark: (request: SandboxRequest) => void markedRequests.set(request, markedRequests.get(request) ?? null),
+    holdEntry: (request: SandboxRequest) => void heldEntries.set(request, heldEntries.get(request) ?? null),
     finish: (request: SandboxRequest, fault: string, sentAnswer: SandboxAnswer | null): void => {
-      const exchange = markedRequests.get(request) ?? null;
-      markedRequests.delete(request);
+      const exchange = heldEntries.get(request) ?? null;
+      heldEntries.delete(request);
       const note = exchange?.note ?? new RequestNote();
       note.fault = fault;
       const route = findRoute(request.method, request.target.split('?', 1)[0] ?? '');
@@ -206,13 +206,13 @@ export function sandboxTransport(
     if (isStateUpload(request.method, target)) await loadStateReader();
     if (options.signal?.aborted === true)
       throw new NotAnswered('aborted', false, 'stopped before it was sent');
-    const { status, headers, body, interference, deliveredFirst } = handle({
+    const { status, headers, body, interference, deliveryIds } = handle({
       method: request.method,
       target,
       headers: [['host', host], ...Object.entries(request.headers).filter(([name]) => name !== 'host')],
       body: request.body ?? new Uint8Array(),
     });
-    if (deliveredFirst !== undefined) await whenAttempted?.(deliveredFirst);
+    if (deliveryIds !== undefined) await whenAttempted?.(deliveryIds);
     await interfere(interference, options, clock);
     return { status, headers: Object.entries(headers), body };
   };

@@ -69,7 +69,7 @@ export function examInterposer(sandbox: Sandbox, scope: Scope, ports: RunPorts):
       return exchange.send(await exchange.carryOut());
     }
     const seen = recorder.recordArrival(request, scopeName(scope));
-    void exchange.clientGone.then(() => recorder.recordHangUp(seen));
+    void exchange.whenClientGone.then(() => recorder.recordHangUp(seen));
     ports.onArrival(seen);
     const spoiling = ports.isRerunning() ? null : plan.aim(recorder.requests.slice(0, -1), seen);
     if (spoiling === null) return passThrough(exchange, seen);
@@ -159,10 +159,10 @@ async function spoil(
   { clock, recorder, signal, hold, kill, carryOut }: RunPorts & ReturnType<typeof carrierOf>,
 ): Promise<void> {
   seen.fault = name;
-  exchange.mark(name);
+  exchange.nameFault(name);
   const answer = isCarriedOut ? await carryOut(exchange, seen, outcome) : null;
   if (holdMs > 0)
-    await Promise.race([clock.sleep(holdMs, signal).catch(() => undefined), exchange.clientGone]);
+    await Promise.race([clock.sleep(holdMs, signal).catch(() => undefined), exchange.whenClientGone]);
   const ownAnswer = answer ?? refusalAnswer({ refusal: 'temporarily_unavailable' });
   const cut = (): void => {
     recorder.recordEnd(seen, NO_ANSWER);
@@ -176,7 +176,7 @@ async function spoil(
     case 'never':
       if (instead.kind === 'killed') kill();
       if (instead.kind === 'never')
-        await untilStopped(hold(exchange.clientGone), signal).catch(() => undefined);
+        await untilStopped(hold(exchange.whenClientGone), signal).catch(() => undefined);
       cut();
       return;
     case 'half':
@@ -199,13 +199,13 @@ async function spoil(
 }
 
 async function sendAnswer(exchange: Exchange, seen: SeenRequest, answer: SandboxAnswer, recorder: Recorder) {
-  const { interference, deliveredFirst, status } = answer;
+  const { interference, deliveryIds, status } = answer;
   const isWhole = interference === null || interference.kind === 'delay';
   const partialAnswer: SeenAnswer =
     interference?.kind === 'truncated' ? { kind: 'unreadable', status } : NO_ANSWER;
   const seenAnswer = isWhole ? seenAnswerOf(answer) : partialAnswer;
   // An undisturbed answer is recorded before it is sent, because the next request may arrive before `send` returns.
-  if (interference === null && deliveredFirst === undefined) {
+  if (interference === null && deliveryIds === undefined) {
     recorder.recordEnd(seen, seen.endedMs === null ? seenAnswer : NO_ANSWER);
     return exchange.send(answer);
   }

@@ -197,13 +197,13 @@ export function methodsOf(filter: {
 }
 
 export function banksOf(country: string, method?: string): readonly Bank[] | Rejection {
-  const place = COUNTRIES.find(hasCode(country));
-  if (place === undefined) return rejectField('country_unsupported', 'country');
-  if (method === undefined) return place.banks;
-  const { payin_methods: payins, payout_methods: payouts } = place.entry;
+  const supportedCountry = COUNTRIES.find(hasCode(country));
+  if (supportedCountry === undefined) return rejectField('country_unsupported', 'country');
+  if (method === undefined) return supportedCountry.banks;
+  const { payin_methods: payins, payout_methods: payouts } = supportedCountry.entry;
   const isOffered = [...payins, ...payouts].some(({ code }) => code === method);
   if (!isMethod(method) || !isOffered) return rejectField('method_unavailable', 'method');
-  return place.banks.filter(({ methods }) => methods.includes(method));
+  return supportedCountry.banks.filter(({ methods }) => methods.includes(method));
 }
 
 export function supportsBank(country: string, bankCode: string, method: string): boolean {

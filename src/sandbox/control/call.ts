@@ -4,7 +4,7 @@ import { readDuration } from '../../contract/notation.js';
 import { detailsOf, object, shapeAt, textThat, withoutNulls, type Shape } from '../../contract/shape.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import type { HttpRefusal } from '../message.js';
-import { invalidDetails, invalidFields, readOptionalObject, readLimit, readQuery } from '../http/call.js';
+import { invalidDetails, fieldsRefusal, readOptionalObject, readLimit, readQuery } from '../http/call.js';
 import type { EndpointCall, QueryValues } from '../http/call.js';
 import type { PageStart } from '../store/rows.js';
 
@@ -26,7 +26,7 @@ export type ControlCall = Pick<EndpointCall, 'world' | 'nowMs' | 'id' | 'query'>
 
 export type ControlHandler = (call: ControlCall) => string | HttpRefusal;
 
-export const durationText = textThat(
+export const durationShape = textThat(
   (text) => readDuration(text) !== null,
   'a duration such as 30s, 5m, 48h or 2d, of at most 366d',
 );
@@ -53,7 +53,7 @@ export function explainedRefusal(details: readonly Detail[], shape: Shape<unknow
     const { accepts = 'something else' } = shapeAt(shape, field) ?? {};
     return code === 'required' ? `Add ${field}: ${accepts}.` : `${field} must be ${accepts}.`;
   });
-  return invalidFields(details, [...new Set(sentences)].join(' '));
+  return fieldsRefusal(details, [...new Set(sentences)].join(' '));
 }
 
 export const withBody =
@@ -63,10 +63,10 @@ export const withBody =
     return 'refusal' in body ? body : carryOut(call, body.value);
   };
 
-export const invalidField = (field: string, why: string, code: Detail['code'] = 'invalid'): HttpRefusal =>
-  invalidFields([{ field, code }], why);
+export const fieldRefusal = (field: string, why: string, code: Detail['code'] = 'invalid'): HttpRefusal =>
+  fieldsRefusal([{ field, code }], why);
 
-export const environmentRefusal = invalidField(
+export const environmentRefusal = fieldRefusal(
   'environment',
   `environment must be one of ${ENVIRONMENTS.join(', ')}.`,
 );
@@ -74,7 +74,7 @@ export const environmentRefusal = invalidField(
 export const environmentOf = (text: string | undefined): Environment | null | undefined =>
   text === undefined ? null : ENVIRONMENTS.find((one) => one === text);
 
-export const notFound = (what: 'operation' | 'delivery', id: string): HttpRefusal => ({
+export const idRefusal = (what: 'operation' | 'delivery', id: string): HttpRefusal => ({
   ...{ refusal: 'not_found', why: `No ${what} has the id ${JSON.stringify(id)}.` },
 });
 
@@ -105,7 +105,7 @@ const PAGE_RULES: Readonly<Record<string, string>> = {
 export function readPage<Name extends string>(
   { query }: Pick<ControlCall, 'query'>,
   names: readonly Name[],
-  placeOf: (id: string) => number | null,
+  rowOf: (id: string) => number | null,
 ): { readonly values: QueryValues<Name>; readonly from: PageStart; readonly limit: number } | HttpRefusal {
   const pageNames = ['after', 'before', 'limit', 'order'] as const;
   const values = readQuery<Name | (typeof pageNames)[number]>(query, [...pageNames, ...names]);
@@ -115,18 +115,18 @@ export function readPage<Name extends string>(
   }
   const { after, before, order, limit: limitText } = values;
   const limit = readLimit(limitText, LIMIT_DEFAULT, 1, LIMIT_MAX);
-  const afterPlace = after === undefined ? 0 : placeOf(after);
-  const beforePlace = before === undefined || before === 'newest' ? Number.MAX_SAFE_INTEGER : placeOf(before);
+  const afterRow = after === undefined ? 0 : rowOf(after);
+  const beforeRow = before === undefined || before === 'newest' ? Number.MAX_SAFE_INTEGER : rowOf(before);
   const details = invalidDetails({
-    after: afterPlace === null,
-    before: beforePlace === null || (after !== undefined && before !== undefined),
+    after: afterRow === null,
+    before: beforeRow === null || (after !== undefined && before !== undefined),
     order: order !== undefined && order !== 'newest',
     limit: limit === null,
   });
   if (details.length > 0 || limit === null)
-    return invalidFields(details, details.map(({ field }) => PAGE_RULES[field]).join(' '));
+    return fieldsRefusal(details, details.map(({ field }) => PAGE_RULES[field]).join(' '));
   const isBackward = before !== undefined || (order === 'newest' && after === undefined);
-  return { values, from: isBackward ? { before: beforePlace ?? 0 } : { after: afterPlace ?? 0 }, limit };
+  return { values, from: isBackward ? { before: beforeRow ?? 0 } : { after: afterRow ?? 0 }, limit };
 }
 
 /** Pass `limit + 1` rows: the extra row shows that another page follows. */

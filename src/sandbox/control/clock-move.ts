@@ -9,14 +9,13 @@ export interface ClockMove {
 
 /** Without a server, deliveries are due and nobody tries them. */
 export function clockMoveText(move: ClockMove, isServed: boolean): string | null {
-  const { expired_payins: expired = 0, settled_operations: settled = 0, due_deliveries: due = 0 } = move;
   const counts = [
-    [expired, 'pay-in', 'expired'],
-    [settled, 'operation', 'settled'],
-    [due, 'delivery', isServed ? 'tried' : 'due'],
+    [move.expired_payins, 'pay-in', 'expired'],
+    [move.settled_operations, 'operation', 'settled'],
+    [move.due_deliveries, 'delivery', isServed ? 'tried' : 'due'],
   ] as const;
-  const parts = counts
-    .filter(([count]) => count > 0)
-    .map(([count, noun, verb]) => `${groupDigits(counted(count, noun))} ${verb}`);
+  const parts = counts.flatMap(([count = 0, noun, verb]) =>
+    count > 0 ? [`${groupDigits(counted(count, noun))} ${verb}`] : [],
+  );
   return parts.length === 0 ? null : parts.join(', ');
 }

@@ -1,8 +1,8 @@
 import { applyDueChanges, sandboxTime, type World } from '../engine/world.js';
 import { jsonAnswer, answerWithReason, type SandboxAnswer, type SandboxRequest } from '../message.js';
-import { methodNotAllowed, patternOf } from '../http/endpoints.js';
+import { methodRefusal, patternOf } from '../http/endpoints.js';
 import { listBanks, listCapabilities } from '../http/lists.js';
-import { environmentOf, environmentRefusal, invalidField, pageOf, readPage } from './call.js';
+import { environmentOf, environmentRefusal, fieldRefusal, pageOf, readPage } from './call.js';
 import type { ControlHandler } from './call.js';
 import { explainDelivery, listDeliveries, sendPing, resendDelivery, showDelivery } from './deliveries.js';
 import { armFault, clearFaults, listFaults } from './faults.js';
@@ -25,7 +25,7 @@ const listRequests: ControlHandler = (call) => {
   const { values, from, limit } = pageQuery;
   const range = values.status === undefined ? [null, null] : statusRange(values.status);
   if (range === undefined)
-    return invalidField(
+    return fieldRefusal(
       'status',
       'status must be a status such as 404, a kind of status such as 4xx, or cut.',
     );
@@ -101,7 +101,7 @@ export function answerControl(
     return answerWithReason({ refusal: 'route_not_found', why });
   }
   const handler = Object.hasOwn(handlers, request.method) ? handlers[request.method] : undefined;
-  if (handler === undefined) return answerWithReason(methodNotAllowed(Object.keys(handlers)));
+  if (handler === undefined) return answerWithReason(methodRefusal(Object.keys(handlers)));
   const nowMs = sandboxTime(world);
   applyDueChanges(world, nowMs);
   const result = handler({ world, body: request.body, nowMs, id, query });

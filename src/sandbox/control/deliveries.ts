@@ -2,18 +2,18 @@ import { ENVIRONMENTS } from '../../contract/access.js';
 import type { Operation } from '../../contract/operation-members.js';
 import { object, oneOf, optional } from '../../contract/shape.js';
 import { isoSeconds } from '../../runtime/clock.js';
-import { companyPrefix, concept } from '../machine/operation.js';
+import { companyPrefixOf, conceptOf } from '../machine/operation.js';
 import { DELIVERY_STATUSES, type StoredAttempt, type StoredDelivery } from '../store/deliveries.js';
 import { eventJson, PREVIOUS_SECRET_MS, type RegisteredUrl } from '../store/feed.js';
 import type { NotAnsweredReason } from '../../runtime/transport.js';
-import { environmentOf, environmentRefusal, invalidField, isoOrNull, noBody, notFound } from './call.js';
+import { environmentOf, environmentRefusal, fieldRefusal, isoOrNull, noBody, idRefusal } from './call.js';
 import { pageOf, readPage, withBody, type ControlHandler } from './call.js';
 import { DEFAULT_COMPANY } from '../store/companies.js';
-import { companyName } from './whole.js';
+import { companyNameShape } from './whole.js';
 import { DELIVERY_HEADERS, sign, type Event } from '../../contract/events.js';
 import { LIMITS } from '../../contract/limits.js';
 
-const newPing = object({ company: optional(companyName), environment: optional(oneOf(ENVIRONMENTS)) });
+const pingShape = object({ company: optional(companyNameShape), environment: optional(oneOf(ENVIRONMENTS)) });
 
 const FILTER_NAMES = ['status', 'operation', 'search', 'company', 'environment', 'bodies'] as const;
 
@@ -24,10 +24,10 @@ export const listDeliveries: ControlHandler = (call) => {
   const { status: statusText, operation, search = null, company = null, bodies = 'true' } = pageQuery.values;
   const status = statusText === undefined ? null : DELIVERY_STATUSES.find((one) => one === statusText);
   if (status === undefined)
-    return invalidField('status', `status must be one of ${DELIVERY_STATUSES.join(', ')}.`);
+    return fieldRefusal('status', `status must be one of ${DELIVERY_STATUSES.join(', ')}.`);
   const environment = environmentOf(pageQuery.values.environment);
   if (environment === undefined) return environmentRefusal;
-  if (!['true', 'false'].includes(bodies)) return invalidField('bodies', 'bodies must be true or false.');
+  if (!['true', 'false'].includes(bodies)) return fieldRefusal('bodies', 'bodies must be true or false.');
   const view = bodies === 'true' ? deliveryView : deliveryRow;
   const filter = { status, operation: operation?.toLowerCase() ?? null, company, environment, search };
   if (!/(?:^|&)(?:after|before|limit|order)=/.test(call.query))
@@ -39,18 +39,18 @@ export const listDeliveries: ControlHandler = (call) => {
 
 export const showDelivery: ControlHandler = ({ world, id }) => {
   const delivery = world.store.deliveries.find(id);
-  return delivery === undefined ? notFound('delivery', id) : JSON.stringify(deliveryView(delivery));
+  return delivery === undefined ? idRefusal('delivery', id) : JSON.stringify(deliveryView(delivery));
 };
 
 export const explainDelivery: ControlHandler = ({ world, id, nowMs }) => {
   const delivery = world.store.deliveries.find(id);
-  if (delivery === undefined) return notFound('delivery', id);
+  if (delivery === undefined) return idRefusal('delivery', id);
   return JSON.stringify(explainSignature(delivery, world.store.webhooks.all(delivery.company), nowMs));
 };
 
 export const resendDelivery = withBody(noBody, ({ world: { store }, id, nowMs }) => {
   const delivery = store.deliveries.find(id);
-  if (delivery === undefined) return notFound('delivery', id);
+  if (delivery === undefined) return idRefusal('delivery', id);
   const { url } = store.webhooks.active(delivery.company) ?? delivery;
   const { attempts, next_attempt_at: dueMs } = delivery;
   // `next_attempt_at` must change, because an attempt in progress overwrites an unchanged schedule.
@@ -59,12 +59,12 @@ export const resendDelivery = withBody(noBody, ({ world: { store }, id, nowMs })
   return JSON.stringify(deliveryView(store.deliveries.update(delivery, change)));
 });
 
-export const sendPing = withBody(newPing, ({ world: { store, random }, nowMs }, target) => {
+export const sendPing = withBody(pingShape, ({ world: { store, random }, nowMs }, target) => {
   const { company: name = DEFAULT_COMPANY, environment = 'sandbox' } = target;
   const company = store.companies.find(environment, name)?.id;
   const endpoint = company === undefined ? undefined : store.webhooks.active(company);
   if (company === undefined || endpoint === undefined)
-    return invalidField(
+    return fieldRefusal(
       'company',
       `The company ${JSON.stringify(name)} has no registered URL (${environment}). Register one: POST /v2/webhook-endpoints with its key.`,
     );
@@ -141,7 +141,7 @@ const sampleOperation = (company: string, nowIso: string): Operation => ({
   failure: null,
   metadata: { test: true },
   purpose: 'remittance',
-  concept: concept('payout', companyPrefix(company), ZERO_ID),
+  concept: conceptOf('payout', companyPrefixOf(company), ZERO_ID),
   created_by: 'company',
   created_at: nowIso,
   updated_at: nowIso,

@@ -7,10 +7,10 @@ import { integer, isObject, object, oneOf, optional, textLike } from '../../cont
 import { DELIVERY_FAULTS, FAULT_BOUNDS, FAULT_KINDS, KIND_OF_MEMBER, ALIASES } from '../store/faults.js';
 import { faultMembersOf, faultOf, membersOfOtherKinds, routeByName, selectionOf } from '../store/faults.js';
 import type { ArmedFault, ArmedDeliveryFault, FaultMembers } from '../store/faults.js';
-import { invalidFields } from '../http/call.js';
-import { type ControlHandler, durationText, invalidField, isoOrNull, noBody, withBody } from './call.js';
+import { fieldsRefusal } from '../http/call.js';
+import { type ControlHandler, durationShape, fieldRefusal, isoOrNull, noBody, withBody } from './call.js';
 
-const newFault = object({
+const faultShape = object({
   route: oneOf(['*', ...ENDPOINT_IDS, ...ALIASES]),
   kind: optional(oneOf(FAULT_KINDS)),
   status: optional(integer(...FAULT_BOUNDS.status)),
@@ -24,10 +24,10 @@ const newFault = object({
   pending: optional(oneOf([true, false])),
 });
 
-const newDeliveryFault = object({
+const deliveryFaultShape = object({
   delivery: oneOf(DELIVERY_FAULTS),
   count: optional(integer(...FAULT_BOUNDS.count)),
-  for: optional(durationText),
+  for: optional(durationShape),
 });
 
 const ACCEPTED_VALUES: Readonly<Partial<Record<keyof FaultMembers, string>>> = {
@@ -41,18 +41,18 @@ export const armFault: ControlHandler = (call) => {
   return isAboutDeliveries ? armDeliveryFault(call) : armRequestFault(call);
 };
 
-const armRequestFault = withBody(newFault, ({ world }, body) => {
+const armRequestFault = withBody(faultShape, ({ world }, body) => {
   const { route, count = 1, skip = 0, match = null } = body;
   const kind = body.kind ?? (body.status === undefined ? undefined : 'status');
   if (kind === undefined)
-    return invalidField(
+    return fieldRefusal(
       'kind',
       `Add what goes wrong: status, or a kind: one of ${FAULT_KINDS.join(', ')}.`,
       'required',
     );
   const wrongMembers = membersOfOtherKinds(kind, body);
   if (wrongMembers.length > 0)
-    return invalidFields(
+    return fieldsRefusal(
       wrongMembers.map((field): Detail => ({ field, code: 'unknown' })),
       wrongMembers
         .map((field) => `${field} goes with the kind ${KIND_OF_MEMBER[field]} alone, not with ${kind}.`)
@@ -63,25 +63,25 @@ const armRequestFault = withBody(newFault, ({ world }, body) => {
     const { code, reason = FAILURES[code].reasons[0] } = body.failure;
     const reasonsText = FAILURES[code].reasons.join(', ');
     if (!isFailure(code, reason))
-      return invalidField('failure.reason', `failure.reason must be one of ${reasonsText}.`);
+      return fieldRefusal('failure.reason', `failure.reason must be one of ${reasonsText}.`);
     failure = { code, reason: reason as FailureReason };
   }
   const fault = faultOf(kind, { ...body, delay_ms: body.delay_ms ?? 1000, failure });
-  if ('surplus' in fault)
-    return invalidField(
-      fault.surplus,
+  if ('surplusMember' in fault)
+    return fieldRefusal(
+      fault.surplusMember,
       'Give failure or pending, not both: a pending operation has no outcome yet.',
     );
-  if ('missing' in fault) {
-    const acceptedValue = ACCEPTED_VALUES[fault.missing] ?? '';
-    return invalidField(fault.missing, `Add ${fault.missing}: ${acceptedValue}.`, 'required');
+  if ('missingMember' in fault) {
+    const acceptedValue = ACCEPTED_VALUES[fault.missingMember] ?? '';
+    return fieldRefusal(fault.missingMember, `Add ${fault.missingMember}: ${acceptedValue}.`, 'required');
   }
   world.store.faults.arm({ route: routeByName(route), fault, remaining: count, skip, match });
   return JSON.stringify({ armed: count });
 });
 
 const armDeliveryFault = withBody(
-  newDeliveryFault,
+  deliveryFaultShape,
   ({ world, nowMs }, { delivery, count = 1, for: duration }) => {
     const until = duration === undefined ? null : nowMs + (readDuration(duration) ?? 0);
     world.store.faults.arm({ delivery, remaining: count, until });

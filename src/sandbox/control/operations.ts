@@ -7,10 +7,10 @@ import { recordChange, contextAt, type World } from '../engine/world.js';
 import { expire, matchesPayment, paymentFor, pay, type Payment } from '../machine/passage.js';
 import { CONFIRMATION, settleWith } from '../machine/settle.js';
 import type { BankVerdict, Context, OperationRecord, Transition } from '../machine/operation.js';
-import { invalidDetails, invalidFields } from '../http/call.js';
+import { invalidDetails, fieldsRefusal } from '../http/call.js';
 import type { HttpRefusal } from '../message.js';
 import type { StoredOperation } from '../store/operations.js';
-import { invalidField, isoOrNull, noBody, readBody, notFound, pageOf, readPage } from './call.js';
+import { fieldRefusal, isoOrNull, noBody, readBody, idRefusal, pageOf, readPage } from './call.js';
 import type { ControlCall, ControlHandler } from './call.js';
 import { isIncoming } from '../../contract/operation.js';
 import { AMOUNT_PATTERN } from '../../contract/money.js';
@@ -24,13 +24,8 @@ const FILTER_RULES = {
   from: 'from must be a time such as 2026-10-28T09:14:08Z.',
   to: 'to must be a time such as 2026-10-28T09:14:08Z.',
 };
-type RuledFilter = keyof typeof FILTER_RULES;
-const FILTER_NAMES = [
-  ...(Object.keys(FILTER_RULES) as RuledFilter[]),
-  'search',
-  'company',
-  'method',
-] as const;
+type RuleName = keyof typeof FILTER_RULES;
+const FILTER_NAMES = [...(Object.keys(FILTER_RULES) as RuleName[]), 'search', 'company', 'method'] as const;
 const PAID_FIRST_PAGE_MAX = 10;
 
 export const listOperations: ControlHandler = (call) => {
@@ -51,7 +46,7 @@ export const listOperations: ControlHandler = (call) => {
     to: toIso === undefined,
   });
   if (details.length > 0 || fromIso === undefined || toIso === undefined)
-    return invalidFields(details, details.map(({ field }) => FILTER_RULES[field as RuledFilter]).join(' '));
+    return fieldsRefusal(details, details.map(({ field }) => FILTER_RULES[field as RuleName]).join(' '));
   const isAlwaysEmpty = waits === 'true' && status !== null && status !== 'pending';
   const filter = {
     status: waits === 'true' ? 'pending' : status,
@@ -89,7 +84,7 @@ export const showOperation: ControlHandler = (call) => {
 
 const FAILURE_EXAMPLE = '{"code":"limit_exceeded","reason":"daily_limit"}';
 
-const verdict = object({
+const verdictShape = object({
   status: oneOf(['confirmed', 'failed']),
   failure: optional(object({ code: oneOf(FAILURE_CODES), reason: optional(textLike(/./su)) })),
 });
@@ -97,7 +92,7 @@ const verdict = object({
 export const settleOperation: ControlHandler = (call) => {
   const stored = findOperation(call);
   if ('refusal' in stored) return stored;
-  const body = readBody(call, verdict);
+  const body = readBody(call, verdictShape);
   if ('refusal' in body) return body;
   const settle = (answer: BankVerdict): string | HttpRefusal =>
     applyStep(call, stored, (record, context) =>
@@ -107,14 +102,14 @@ export const settleOperation: ControlHandler = (call) => {
   if (status === 'confirmed')
     return failure === undefined
       ? settle(CONFIRMATION)
-      : invalidField('failure', 'failure goes with "status":"failed" alone.', 'unknown');
+      : fieldRefusal('failure', 'failure goes with "status":"failed" alone.', 'unknown');
   if (failure === undefined)
-    return invalidField('failure', `Add failure, for example ${FAILURE_EXAMPLE}.`, 'required');
+    return fieldRefusal('failure', `Add failure, for example ${FAILURE_EXAMPLE}.`, 'required');
   const { code, reason } = failure;
   const reasons = `one of ${FAILURES[code].reasons.join(', ')}`;
   if (reason === undefined)
-    return invalidField('failure.reason', `Add failure.reason: ${reasons}.`, 'required');
-  if (!isFailure(code, reason)) return invalidField('failure.reason', `failure.reason must be ${reasons}.`);
+    return fieldRefusal('failure.reason', `Add failure.reason: ${reasons}.`, 'required');
+  if (!isFailure(code, reason)) return fieldRefusal('failure.reason', `failure.reason must be ${reasons}.`);
   return settle({ status, code, reason: reason as FailureReason });
 };
 
@@ -127,7 +122,7 @@ export const expireOperation: ControlHandler = (call) => {
 
 function findOperation({ world, id }: ControlCall): StoredOperation | HttpRefusal {
   const stored = isUuid(id) ? world.store.operations.find(id.toLowerCase()) : undefined;
-  return stored ?? notFound('operation', id);
+  return stored ?? idRefusal('operation', id);
 }
 
 function applyStep(
@@ -191,30 +186,30 @@ function waitView(record: OperationRecord): object | null {
 }
 
 const INCOMING_METHODS = ['incoming_mobile_payment', 'incoming_transfer'] as const;
-const anyText = textLike(/./su);
+const anyTextShape = textLike(/./su);
 
-const payment = object({
-  for: optional(anyText),
+const paymentShape = object({
+  for: optional(anyTextShape),
   method: optional(oneOf(INCOMING_METHODS)),
   currency: optional(textLike(/^[A-Za-z]{3}$/, 'three letters such as VES')),
   amount: optional(textLike(AMOUNT_PATTERN, 'an amount as text, such as "10.00"')),
-  bank_code: optional(anyText),
-  phone: optional(anyText),
-  document: optional(object({ type: anyText, number: anyText })),
+  bank_code: optional(anyTextShape),
+  phone: optional(anyTextShape),
+  document: optional(object({ type: anyTextShape, number: anyTextShape })),
 });
 
 const REQUIRED_MEMBERS: (keyof Payment)[] = ['method', 'currency', 'amount', 'bank_code'];
 
 export const receivePayment: ControlHandler = (call) => {
-  const body = readBody(call, payment);
+  const body = readBody(call, paymentShape);
   if ('refusal' in body) return body;
   const { world, nowMs } = call;
   const { operations } = world.store;
   const { for: id, ...ownMembers } = body.value;
   const record = id === undefined ? undefined : operations.find(id.toLowerCase())?.record();
-  if (id !== undefined && record === undefined) return notFound('operation', id);
+  if (id !== undefined && record === undefined) return idRefusal('operation', id);
   if (record !== undefined && !isIncoming(record.operation.method))
-    return invalidField(
+    return fieldRefusal(
       'for',
       `for must be a pay-in that waits for a payment: one of ${INCOMING_METHODS.join(', ')}. This one is ${record.operation.method}.`,
     );
@@ -226,7 +221,7 @@ export const receivePayment: ControlHandler = (call) => {
   const missingFields = REQUIRED_MEMBERS.filter((field) => partial[field] === undefined);
   if (phone === undefined && document === undefined) missingFields.push('phone', 'document');
   if (missingFields.length > 0)
-    return invalidFields(
+    return fieldsRefusal(
       missingFields.map((field) => ({ field, code: 'required' })),
       'Give for, the id of a pay-in; or method, currency, amount, bank_code, and phone or document.',
     );

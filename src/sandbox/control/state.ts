@@ -1,6 +1,6 @@
 import { isoSeconds } from '../../runtime/clock.js';
 import { SCOPES } from '../../contract/access.js';
-import { applyDueChanges, beginEra, type KeptState, type World } from '../engine/world.js';
+import { applyDueChanges, beginEra, type SavedState, type World } from '../engine/world.js';
 import type * as StateReading from '../state/reading.js';
 import { stateText } from '../state/writing.js';
 import { noBody, SEED_QUERY, STATE_MAX_BYTES, STATE_TOO_LARGE, withBody } from './call.js';
@@ -60,7 +60,7 @@ export const importState: ControlHandler = ({ world, body, query }) => {
   });
 };
 
-function replaceAll(world: World, { nowMs, movedUntilMs, apiKey, cursorSecret, tables }: KeptState): void {
+function replaceAll(world: World, { nowMs, movedUntilMs, apiKey, cursorSecret, tables }: SavedState): void {
   const { store, clock, log } = world;
   log.clear();
   store.snapshot.replace(tables);

@@ -4,7 +4,7 @@ import { readDuration } from '../../contract/notation.js';
 import { list, number, object, oneOf, optional, textLike } from '../../contract/shape.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { applyDueChanges, type World } from '../engine/world.js';
-import { type ControlHandler, durationText, END_OF_TIME_MS, invalidField, isoOrNull } from './call.js';
+import { type ControlHandler, durationShape, END_OF_TIME_MS, fieldRefusal, isoOrNull } from './call.js';
 import { withBody } from './call.js';
 import type { ClockMove } from './clock-move.js';
 import { balancesOf } from '../http/lists.js';
@@ -13,47 +13,47 @@ import { DEFAULT_COMPANY } from '../store/companies.js';
 export const showStatus: ControlHandler = ({ world, nowMs }) =>
   JSON.stringify({ now: isoSeconds(nowMs), code: world.code, ...world.store.counts() });
 
-const clockChange = object({ advance: optional(durationText), advance_seconds: optional(number(0)) });
+const moveShape = object({ advance: optional(durationShape), advance_seconds: optional(number(0)) });
 
 export const readClock: ControlHandler = ({ world, nowMs }) =>
   JSON.stringify({ now: isoSeconds(nowMs), next_due: nextChange(world) });
 
-export const moveClock = withBody(clockChange, ({ world, nowMs }, { advance, advance_seconds: seconds }) => {
+export const moveClock = withBody(moveShape, ({ world, nowMs }, { advance, advance_seconds: seconds }) => {
   const { settings } = world.store;
   const field = seconds === undefined ? 'advance' : 'advance_seconds';
   if (seconds === undefined && advance === undefined)
-    return invalidField(
+    return fieldRefusal(
       'advance_seconds',
       'Add advance, a duration such as 30s, 5m, 48h or 2d, or advance_seconds, a number.',
       'required',
     );
   if (seconds !== undefined && advance !== undefined)
-    return invalidField(field, 'Give advance or advance_seconds, not both.');
+    return fieldRefusal(field, 'Give advance or advance_seconds, not both.');
   const advanceMs = seconds === undefined ? (readDuration(advance ?? '') ?? 0) : Math.round(seconds * 1000);
   const thenMs = nowMs + advanceMs;
-  if (thenMs > END_OF_TIME_MS) return invalidField(field, 'The clock ends with the year 9999.');
+  if (thenMs > END_OF_TIME_MS) return fieldRefusal(field, 'The clock ends with the year 9999.');
   settings.setClockOffsetMs(settings.clockOffsetMs() + advanceMs);
   settings.setMovedUntilMs(thenMs);
-  const { expired, settled } = applyDueChanges(world, thenMs);
+  const { expiredCount, settledCount } = applyDueChanges(world, thenMs);
   const dueCount = world.store.deliveries.countDue(thenMs);
   const move: ClockMove = {
-    ...(expired > 0 && { expired_payins: expired }),
-    ...(settled > 0 && { settled_operations: settled }),
+    ...(expiredCount > 0 && { expired_payins: expiredCount }),
+    ...(settledCount > 0 && { settled_operations: settledCount }),
     ...(dueCount > 0 && { due_deliveries: dueCount }),
   };
   return JSON.stringify({ now: isoSeconds(thenMs), ...move });
 });
 
-export const companyName = textLike(/^[^\p{C}]{1,64}$/u, 'a name of 1 to 64 printable characters');
+export const companyNameShape = textLike(/^[^\p{C}]{1,64}$/u, 'a name of 1 to 64 printable characters');
 
-const newKey = object({
-  company: optional(companyName),
+const newKeyShape = object({
+  company: optional(companyNameShape),
   scopes: optional(list(oneOf(SCOPES))),
   environment: optional(oneOf(ENVIRONMENTS)),
   created_by: optional(oneOf(CREATORS)),
 });
 
-export const makeKey = withBody(newKey, ({ world: { store, random } }, body) => {
+export const makeKey = withBody(newKeyShape, ({ world: { store, random } }, body) => {
   const { company = DEFAULT_COMPANY, scopes = SCOPES, environment = 'sandbox' } = body;
   const key = ISSUED_KEY_PREFIX[environment] + random.hex(24);
   store.companies.addKey(key, store.companies.ensure(environment, company), scopes, body.created_by);

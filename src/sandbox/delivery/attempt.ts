@@ -114,27 +114,27 @@ export function shareOf(company: number, inProgress: readonly OutgoingDelivery[]
   const deliveries = inProgress.filter(({ delivery }) => delivery.company === company);
   const freeCount = IN_PROGRESS_MAX - inProgress.length;
   const share = Math.max(1, Math.floor(freeCount / companyCount));
-  const room = Math.min(share, freeCount, IN_PROGRESS_PER_COMPANY_MAX - deliveries.length);
-  return { deliveries, room: Math.max(0, room) };
+  const slotCount = Math.min(share, freeCount, IN_PROGRESS_PER_COMPANY_MAX - deliveries.length);
+  return { deliveries, slotCount: Math.max(0, slotCount) };
 }
 
 export function selectAttempts(
   queue: readonly DueDelivery[],
-  { deliveries, room }: ReturnType<typeof shareOf>,
+  { deliveries, slotCount }: ReturnType<typeof shareOf>,
   nowMs: number,
   movedUntilMs: number,
-): { readonly chosen: readonly { delivery: DueDelivery; atMs: number }[]; readonly nextAtMs: number | null } {
+) {
   const inProgressIds = new Set(deliveries.map(({ delivery }) => delivery.id));
-  const chosen: { delivery: DueDelivery; atMs: number }[] = [];
+  const dueAttempts: { delivery: DueDelivery; atMs: number }[] = [];
   let horizonMs = Math.min(...deliveries.map(({ delivery, atMs }) => earliestRetryMs(delivery, atMs)));
   for (const delivery of queue) {
     if (inProgressIds.has(delivery.id)) continue;
     const dueMs = delivery.next_attempt_at;
-    if (dueMs > nowMs) return { chosen, nextAtMs: dueMs };
+    if (dueMs > nowMs) return { dueAttempts, nextAtMs: dueMs };
     const atMs = dueMs <= movedUntilMs ? dueMs : nowMs;
-    if (chosen.length === room || atMs > horizonMs) break;
-    chosen.push({ delivery, atMs });
+    if (dueAttempts.length === slotCount || atMs > horizonMs) break;
+    dueAttempts.push({ delivery, atMs });
     horizonMs = Math.min(horizonMs, earliestRetryMs(delivery, atMs));
   }
-  return { chosen, nextAtMs: null };
+  return { dueAttempts, nextAtMs: null };
 }

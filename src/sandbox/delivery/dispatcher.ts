@@ -10,7 +10,7 @@ export type Dispatcher = ReturnType<typeof startDispatcher>;
 const GRACE_MS = 1000;
 const ANSWER_KEPT_BYTES = 4096;
 const DEFECT_PAUSE_MS = 1000;
-/** Pauses are short, because the clock of a machine jumps after sleep. */
+/** A longer pause would end late on a machine that slept, because its timers stop meanwhile. */
 const PAUSE_MAX_MS = 60_000;
 
 interface DispatcherPorts {
@@ -32,9 +32,9 @@ const closedError = (): Error => new Error('Deliveries are sent no more: the san
 
 export function startDispatcher(outbox: Outbox, { transport, clock, onDefect, onRound }: DispatcherPorts) {
   const inProgress = new Map<OutgoingDelivery, Promise<void>>();
-  const cut = new AbortController();
+  const stop = new AbortController();
   let outcomes: AttemptOutcome[] = [];
-  const listeners = new Map<string, (() => void)[]>();
+  const resolversById = new Map<string, (() => void)[]>();
   let isAwake = false;
   let isClosing = false;
   let pause: AbortController | null = null;
@@ -53,7 +53,7 @@ export function startDispatcher(outbox: Outbox, { transport, clock, onDefect, on
     endPause();
     try {
       const outcomesOfRound = outcomes;
-      const { deliveries, nextInMs, heldIds } = outbox.round(outcomesOfRound, currentAttempts());
+      const { deliveries, nextInMs, heldIds } = outbox.runRound(outcomesOfRound, currentAttempts());
       outcomes = [];
       onRound?.();
       for (const { outgoing } of outcomesOfRound) resolveAttempted(outgoing.delivery.id);
@@ -73,14 +73,15 @@ export function startDispatcher(outbox: Outbox, { transport, clock, onDefect, on
   };
 
   const resolveAttempted = (id: string): void => {
-    for (const resolve of listeners.get(id) ?? []) resolve();
-    listeners.delete(id);
+    for (const resolve of resolversById.get(id) ?? []) resolve();
+    resolversById.delete(id);
   };
 
   const whenAttempted = async (ids: readonly string[]): Promise<void> => {
     if (isClosing) return;
     const attempts = ids.map(
-      (id) => new Promise<void>((resolve) => listeners.set(id, [...(listeners.get(id) ?? []), resolve])),
+      (id) =>
+        new Promise<void>((resolve) => resolversById.set(id, [...(resolversById.get(id) ?? []), resolve])),
     );
     await waitAtMost(clock, LIMITS.receiverAnswerMs, Promise.all(attempts));
     for (const id of ids) resolveAttempted(id);
@@ -97,25 +98,25 @@ export function startDispatcher(outbox: Outbox, { transport, clock, onDefect, on
   };
 
   const send = async (outgoing: OutgoingDelivery): Promise<void> => {
-    const outcome = await attempt(outgoing);
+    const outcome = await makeAttempt(outgoing);
     inProgress.delete(outgoing);
     if (outcome === null) return;
     outcomes.push({ outgoing, outcome });
     wake();
   };
 
-  const attempt = async (outgoing: OutgoingDelivery): Promise<ReceiverAnswer | null> => {
+  const makeAttempt = async (outgoing: OutgoingDelivery): Promise<ReceiverAnswer | null> => {
     const request = requestOf(outgoing, clock.now());
     const startedMs = clock.monotonic();
     const tookMs = (): number => Math.round((clock.monotonic() - startedMs) * 100) / 100;
     const { headers } = request;
-    const limits = { timeoutMs: LIMITS.receiverAnswerMs, signal: cut.signal, ignoresBody: true };
+    const transportOptions = { timeoutMs: LIMITS.receiverAnswerMs, signal: stop.signal, ignoresBody: true };
     try {
-      const answer = await transport(request, { ...limits, keptBytes: ANSWER_KEPT_BYTES + 1 });
+      const answer = await transport(request, { ...transportOptions, keptBytes: ANSWER_KEPT_BYTES + 1 });
       const view = { headers: formatHeaders(answer.headers), ...formatBody(answer.body, ANSWER_KEPT_BYTES) };
       return { status: answer.status, error: null, headers, answer: view, ms: tookMs() };
     } catch (error) {
-      if (cut.signal.aborted) return null;
+      if (stop.signal.aborted) return null;
       if (!(error instanceof NotAnswered)) onDefect(error as Error);
       const failure = { status: null, error: (error as Error).message, headers, answer: null, ms: tookMs() };
       return error instanceof NotAnswered ? { ...failure, reason: error.reason } : failure;
@@ -135,12 +136,12 @@ export function startDispatcher(outbox: Outbox, { transport, clock, onDefect, on
       }),
     async close(): Promise<void> {
       isClosing = true;
-      for (const id of [...listeners.keys()]) resolveAttempted(id);
+      for (const id of [...resolversById.keys()]) resolveAttempted(id);
       for (const { reject } of answerWaits.splice(0)) reject(closedError());
       endPause();
       const allEnded = Promise.all(inProgress.values());
       await waitAtMost(clock, GRACE_MS, allEnded);
-      cut.abort();
+      stop.abort();
       await allEnded;
       if (outcomes.length > 0) outbox.record(outcomes);
     },

@@ -13,18 +13,18 @@ export type Outbox = ReturnType<typeof outboxOf>;
 
 export const outboxOf = (world: World) => ({
   isCurrent: ({ era }: OutgoingDelivery): boolean => era === world.era,
-  round: (outcomes: readonly AttemptOutcome[], inProgress: readonly OutgoingDelivery[]) => {
+  runRound: (outcomes: readonly AttemptOutcome[], inProgress: readonly OutgoingDelivery[]) => {
     if (outcomes.length === 0 && !world.store.hasScheduled())
       return { deliveries: [], nextInMs: null, heldIds: [] };
     return world.store.transaction(() => {
-      record(world, outcomes);
+      recordAll(world, outcomes);
       return takeDue(world, inProgress);
     });
   },
-  record: (outcomes: readonly AttemptOutcome[]) => world.store.transaction(() => record(world, outcomes)),
+  record: (outcomes: readonly AttemptOutcome[]) => world.store.transaction(() => recordAll(world, outcomes)),
 });
 
-function record({ store: { deliveries }, random, era }: World, outcomes: readonly AttemptOutcome[]): void {
+function recordAll({ store: { deliveries }, random, era }: World, outcomes: readonly AttemptOutcome[]): void {
   for (const { outgoing, outcome } of outcomes) {
     const { delivery: snapshot, atMs, url, fault } = outgoing;
     if (outgoing.era !== era) continue;
@@ -36,7 +36,7 @@ function record({ store: { deliveries }, random, era }: World, outcomes: readonl
       delivery.next_attempt_at === snapshot.next_attempt_at && delivery.wait === snapshot.wait;
     const newState = isSameSchedule ? { ...change, url } : { ...delivery, attempts: change.attempts };
     deliveries.update(delivery, newState);
-    deliveries.releasePassed(delivery, atMs);
+    deliveries.releaseBehind(delivery, atMs);
   }
 }
 
@@ -57,14 +57,14 @@ function takeDue(world: World, inProgress: readonly OutgoingDelivery[]) {
   dueQueues.sort((a, b) => loadOf(a) - loadOf(b) || a.next_attempt_at - b.next_attempt_at);
   for (const [index, { company }] of dueQueues.entries()) {
     const share = shareOf(company, [...inProgress, ...attempts], dueQueues.length - index);
-    if (share.room === 0) continue;
-    const queue = deliveries.queueOf(company, share.deliveries.length + share.room + 1);
-    const { chosen, nextAtMs } = selectAttempts(queue, share, nowMs, movedUntilMs);
+    if (share.slotCount === 0) continue;
+    const queue = deliveries.queueOf(company, share.deliveries.length + share.slotCount + 1);
+    const { dueAttempts, nextAtMs } = selectAttempts(queue, share, nowMs, movedUntilMs);
     nextAts.push(nextAtMs);
-    for (const { delivery, atMs } of chosen) {
-      const markedDelivery = markFault(world, delivery, atMs);
-      if (markedDelivery === null) heldIds.push(delivery.id);
-      else attempts.push(prepareAttempt(world, markedDelivery, atMs));
+    for (const { delivery, atMs } of dueAttempts) {
+      const readyDelivery = applyArmedFault(world, delivery, atMs);
+      if (readyDelivery === null) heldIds.push(delivery.id);
+      else attempts.push(prepareAttempt(world, readyDelivery, atMs));
     }
   }
   if (dueQueues.length === 0) faults.removeExpired(nowMs);
@@ -73,10 +73,10 @@ function takeDue(world: World, inProgress: readonly OutgoingDelivery[]) {
   return { deliveries: attempts, nextInMs, heldIds };
 }
 
-function markFault({ store }: World, delivery: DueDelivery, atMs: number): DueDelivery | null {
+function applyArmedFault({ store }: World, delivery: DueDelivery, atMs: number): DueDelivery | null {
   const { deliveries, faults } = store;
   const { company, id, fault: mark } = delivery;
-  let markedDelivery = delivery;
+  let changedDelivery = delivery;
   if (mark === 'hold' || mark === 'reorder') deliveries.update(delivery, { ...delivery, fault: 'free' });
   const isPassing = deliveries.hasReordered(company);
   const effect = applyFault(delivery, mark === null ? faults.ofDeliveries(atMs) : [], atMs, isPassing);
@@ -85,10 +85,10 @@ function markFault({ store }: World, delivery: DueDelivery, atMs: number): DueDe
     faults.useUp(armedFault);
     deliveries.update(delivery, { ...delivery, ...change });
     if (change.fault === 'hold' || change.fault === 'reorder') return null;
-    markedDelivery = { ...delivery, fault: change.fault };
+    changedDelivery = { ...delivery, fault: change.fault };
   }
-  if (isPassing) deliveries.assignPasser(company, id);
-  return markedDelivery;
+  if (isPassing) deliveries.putReorderedBehind(company, id);
+  return changedDelivery;
 }
 
 function prepareAttempt({ store, era }: World, delivery: DueDelivery, atMs: number): OutgoingDelivery {

@@ -1,7 +1,7 @@
 import { SCOPES, type Environment } from '../../contract/access.js';
 import { type Clock, isoSeconds, type Random } from '../../runtime/clock.js';
 import type { FixedRandom } from './fixed-random.js';
-import { bankReference, applyEntry } from '../machine/operation.js';
+import { formatBankReference, applyEntry } from '../machine/operation.js';
 import type { PlannedVerdict, Context, Transition } from '../machine/operation.js';
 import type { ExchangeRecord, RequestLog } from '../log/request-log.js';
 import type { SandboxRequest } from '../message.js';
@@ -21,7 +21,7 @@ export interface World {
   readonly keysOfRefused: KeysOfRefused;
   readonly allowHttpWebhooks: boolean;
   readonly log: RequestLog;
-  readonly markedRequests: Map<SandboxRequest, ExchangeRecord | null>;
+  readonly heldEntries: Map<SandboxRequest, ExchangeRecord | null>;
   isReplaced: boolean;
   era: number;
   readonly start: SandboxStart;
@@ -33,10 +33,10 @@ export interface SandboxStart {
   readonly liveKey: string | null;
   readonly idSource: FixedRandom | null;
   readonly fixedSettings: Readonly<Partial<Record<FixedSetting, string>>>;
-  seed: KeptState | null;
+  seed: SavedState | null;
 }
 
-export interface KeptState extends Readonly<Record<'apiKey' | 'cursorSecret', string>> {
+export interface SavedState extends Readonly<Record<'apiKey' | 'cursorSecret', string>> {
   readonly nowMs: number;
   readonly movedUntilMs: number;
   readonly tables: Parameters<Store['snapshot']['replace']>[0];
@@ -50,7 +50,7 @@ export function beginEra(world: World): void {
     companies.addKey(liveKey, companies.ensure('live', DEFAULT_COMPANY), SCOPES);
   if (idSource === null) return;
   store.restartNumbers();
-  // The ids of the store are the seed of the new ids, so that none is made again.
+  // The ids of the store are the seed of the new ids, so that no id is made twice.
   idSource.restart(store.ids());
 }
 
@@ -67,7 +67,7 @@ export function contextAt(
     nowMs,
     code,
     settleAfterMs,
-    bankReference: () => bankReference(store.settings.nextBankReference(environment)),
+    nextBankReference: () => formatBankReference(store.settings.nextBankReference(environment)),
     get verdict() {
       return (verdict ??= takeVerdict());
     },
@@ -105,8 +105,8 @@ export function recordEffects(world: World, stored: StoredOperation, step: Trans
   store.deliveries.enqueue(delivery, nowMs);
 }
 
-export function applyDueChanges(world: World, nowMs: number): { expired: number; settled: number } {
-  const counts = { expired: 0, settled: 0 };
+export function applyDueChanges(world: World, nowMs: number) {
+  const counts = { expiredCount: 0, settledCount: 0 };
   const { operations } = world.store;
   for (let stored = operations.nextDue(nowMs); stored !== undefined; stored = operations.nextDue(nowMs)) {
     const record = stored.record();
@@ -114,7 +114,7 @@ export function applyDueChanges(world: World, nowMs: number): { expired: number;
     const step = passTime(record, contextAt(world, stored.company.environment, dueMs));
     if (step === null) throw new Error(`operation ${record.operation.id} is due and nothing happens to it`);
     recordChange(world, stored, step, dueMs);
-    counts[step.record.operation.failure?.code === 'expired' ? 'expired' : 'settled'] += 1;
+    counts[step.record.operation.failure?.code === 'expired' ? 'expiredCount' : 'settledCount'] += 1;
   }
   return counts;
 }

@@ -33,23 +33,23 @@ export interface JsonBody {
   readonly canonical: string;
 }
 
-const bodyInvalid = (why: string): HttpRefusal => ({ refusal: 'body_invalid', why });
+const bodyRefusal = (why: string): HttpRefusal => ({ refusal: 'body_invalid', why });
 
 export function readObject(bytes: Uint8Array): JsonBody | HttpRefusal {
-  if (bytes.length > BODY_MAX_BYTES) return { ...bodyInvalid('The body is larger than 1 MiB.'), status: 413 };
-  if (bytes.length === 0) return bodyInvalid('There is no body. Send one JSON object.');
-  if (!isUtf8(bytes)) return bodyInvalid('The body is not UTF-8.');
+  if (bytes.length > BODY_MAX_BYTES) return { ...bodyRefusal('The body is larger than 1 MiB.'), status: 413 };
+  if (bytes.length === 0) return bodyRefusal('There is no body. Send one JSON object.');
+  if (!isUtf8(bytes)) return bodyRefusal('The body is not UTF-8.');
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
   try {
     const value: unknown = JSON.parse(text);
     const canonical = canonicalJson(text);
     if (canonical === null)
-      return bodyInvalid('A name appears twice in one object of the body, or the body is nested too deep.');
+      return bodyRefusal('A name appears twice in one object of the body, or the body is nested too deep.');
     return isObject(value)
       ? { fields: value, canonical }
-      : bodyInvalid('The body is JSON, but not an object.');
+      : bodyRefusal('The body is JSON, but not an object.');
   } catch (error) {
-    return bodyInvalid(`The body is not JSON: ${(error as Error).message}.`);
+    return bodyRefusal(`The body is not JSON: ${(error as Error).message}.`);
   }
 }
 
@@ -80,14 +80,14 @@ export function readQuery<Name extends string>(
   return { refusal: 'field_invalid', details };
 }
 
-export function invalidFields(details: readonly Detail[], why?: string): HttpRefusal {
+export function fieldsRefusal(details: readonly Detail[], why?: string): HttpRefusal {
   const isMissing = details.some(({ code }) => code === 'required');
   const refusal = { refusal: isMissing ? 'field_required' : 'field_invalid', details } as const;
   return why === undefined ? refusal : { ...refusal, why };
 }
 
-export function invalidDetails(isInvalid: Readonly<Record<string, boolean>>): Detail[] {
-  const names = Object.keys(isInvalid).filter((field) => isInvalid[field]);
+export function invalidDetails(invalidByName: Readonly<Record<string, boolean>>): Detail[] {
+  const names = Object.keys(invalidByName).filter((field) => invalidByName[field]);
   return names.map((field) => ({ field, code: 'invalid' }));
 }
 

@@ -10,11 +10,11 @@ import { withoutNulls } from '../../contract/shape.js';
 import { CAPABILITIES, supportsBank } from '../catalog/catalog.js';
 import { recordEffects } from '../engine/world.js';
 import { createPayin, createPayout } from '../machine/create.js';
-import { companyPrefix } from '../machine/operation.js';
+import { companyPrefixOf } from '../machine/operation.js';
 import { explainRefusedCreate } from '../log/field-reasons.js';
 import { headerValues } from './access.js';
 import { type HttpRefusal, refusalAnswer } from '../message.js';
-import { contextOf, type EndpointCall, invalidFields, type JsonBody, readObject } from './call.js';
+import { contextOf, type EndpointCall, fieldsRefusal, type JsonBody, readObject } from './call.js';
 
 export function create(direction: Direction, call: EndpointCall): string | HttpRefusal {
   const { company, createdBy, nowMs, request, world } = call;
@@ -43,7 +43,7 @@ export function create(direction: Direction, call: EndpointCall): string | HttpR
     return { refusal: 'idempotency_key_reused', why };
   }
   if (original !== null) {
-    call.note.replayed = true;
+    call.note.isReplayed = true;
     call.note.operation = original.record().operation.id;
     return original.json;
   }
@@ -55,7 +55,7 @@ export function create(direction: Direction, call: EndpointCall): string | HttpR
     return refuse({ ...target, why: explainRefusedCreate(direction, body.fields, target) });
   const fields: unknown = withoutNulls(body.fields, ['metadata']);
   const { decimals } = target;
-  const origin = { id: random.uuid(), companyPrefix: companyPrefix(company.name), createdBy, decimals };
+  const origin = { id: random.uuid(), companyPrefix: companyPrefixOf(company.name), createdBy, decimals };
   const context = contextOf(call);
   const step =
     direction === 'payin'
@@ -92,7 +92,7 @@ function checkBody(direction: Direction, { fields }: JsonBody, metadata: Uint8Ar
   const namesFields = 'refusal' in target && ['field_required', 'field_invalid'].includes(target.refusal);
   const otherDetails = namesFields ? (target.details ?? []) : [];
   if (otherDetails.some(({ field }) => field === 'metadata')) return target;
-  return invalidFields([...otherDetails, { field: 'metadata', code: 'invalid' }]);
+  return fieldsRefusal([...otherDetails, { field: 'metadata', code: 'invalid' }]);
 }
 
 export const compactJson = (text: string): string =>

@@ -2,7 +2,7 @@ import { type Environment, ENVIRONMENT_PATH } from '../../contract/access.js';
 import { endpoint, ENDPOINT_IDS, type EndpointId } from '../../contract/endpoints.js';
 import type { HttpRefusal } from '../message.js';
 import { listBalances, listBanks, listCapabilities, listEvents, listMethods } from './lists.js';
-import { invalidFields, readObject, readOptionalObject, contextOf } from './call.js';
+import { fieldsRefusal, readObject, readOptionalObject, contextOf } from './call.js';
 import type { EndpointHandler, EndpointCall } from './call.js';
 import { create } from './creates.js';
 import { isIP } from 'node:net';
@@ -15,27 +15,27 @@ import { isUuid } from '../../contract/notation.js';
 import type { Direction } from '../../contract/operation.js';
 import { recordChange } from '../engine/world.js';
 import { cancel } from '../machine/settle.js';
-import { confirm, resend, lookup } from '../machine/passage.js';
+import { confirm, resend, lookUp } from '../machine/passage.js';
 import type { Context, OperationRecord, Transition } from '../machine/operation.js';
 import type { StoredOperation } from '../store/operations.js';
 
 function findOperation(call: EndpointCall, direction: Direction | null): StoredOperation | HttpRefusal {
   const { world, company, id } = call;
-  const notFound = (why: string): HttpRefusal => ({ refusal: 'not_found', why });
-  if (!isUuid(id)) return notFound('The id is not a UUID.');
+  const refuse = (why: string): HttpRefusal => ({ refusal: 'not_found', why });
+  if (!isUuid(id)) return refuse('The id is not a UUID.');
   const stored = world.store.operations.find(id.toLowerCase());
-  if (stored === undefined) return notFound('No operation of this sandbox has this id.');
+  if (stored === undefined) return refuse('No operation of this sandbox has this id.');
   const { id: ownerId, name, environment } = stored.company;
   if (ownerId !== company.id)
-    return notFound(`The operation belongs to another company: ${name}, in the ${environment} environment.`);
+    return refuse(`The operation belongs to another company: ${name}, in the ${environment} environment.`);
   const { type } = stored.record().operation;
-  return direction === null || type === direction ? stored : notFound(`It is a ${type}, not a ${direction}.`);
+  return direction === null || type === direction ? stored : refuse(`It is a ${type}, not a ${direction}.`);
 }
 
 function readOperation(call: EndpointCall, direction: Direction | null): string | HttpRefusal {
   const stored = findOperation(call, direction);
   if ('refusal' in stored) return stored;
-  const step = lookup(stored.record(), contextOf(call));
+  const step = lookUp(stored.record(), contextOf(call));
   return step === null ? stored.json : recordChange(call.world, stored, step, call.nowMs).json;
 }
 
@@ -79,7 +79,7 @@ function applyAction(call: EndpointCall, stored: StoredOperation, action: Action
   const updated = recordChange(call.world, stored, step, call.nowMs);
   const { failure } = updated.record().operation;
   if (failure?.code === 'code_rejected')
-    call.note.refusal = REASONS_OF_FAILED_CONFIRM[failure.reason] ?? null;
+    call.note.refusalText = REASONS_OF_FAILED_CONFIRM[failure.reason] ?? null;
   return updated.json;
 }
 
@@ -99,7 +99,7 @@ const registerWebhook: EndpointHandler = ({ world, company, request, nowMs }) =>
   const details = detailsOf(webhookEndpoint, body.fields);
   if (typeof url === 'string' && url !== '' && !isReceiverUrl(url, world.allowHttpWebhooks))
     details.push({ field: 'url', code: 'invalid' });
-  if (typeof url !== 'string' || details.length > 0) return invalidFields(details);
+  if (typeof url !== 'string' || details.length > 0) return fieldsRefusal(details);
   const { random, store } = world;
   const entry = { id: random.uuid(), url, secret: `whsec_${random.hex(24)}`, created_at: isoSeconds(nowMs) };
   store.webhooks.register(company.id, entry, nowMs);
@@ -140,7 +140,7 @@ export function findRoute(method: string, path: string): Route | HttpRefusal {
     return { refusal: 'route_not_found', why };
   }
   const endpointId = ids.find((one) => endpoint(one).method === method);
-  if (endpointId === undefined) return methodNotAllowed(ids.map((one) => endpoint(one).method));
+  if (endpointId === undefined) return methodRefusal(ids.map((one) => endpoint(one).method));
   return { environment, endpoint: endpointId, id };
 }
 
@@ -149,7 +149,7 @@ export function patternOf(path: string): readonly [pattern: string, id: string] 
   return [`${head}/{id}${action}`, id];
 }
 
-export function methodNotAllowed(methods: readonly string[]): HttpRefusal {
+export function methodRefusal(methods: readonly string[]): HttpRefusal {
   const why = `The path accepts ${methods.join(', ')}.`;
   return { refusal: 'method_not_allowed', why, headers: { Allow: methods.join(', ') } };
 }

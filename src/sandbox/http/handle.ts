@@ -40,14 +40,14 @@ function routeRequest(world: World, request: SandboxRequest, note: RequestNote):
     return { ...refusalAnswer({ refusal: 'temporarily_unavailable' }), interference: { kind: fault.kind } };
   if (fault?.kind === 'status' && fault.after !== true) return statusAnswer(fault, route.endpoint);
   const answer = carryOut(world, request, note, { ...route, query }, armedFault);
-  return armedFault === null ? answer : applyFaultToAnswer(answer, armedFault, route.endpoint);
+  return armedFault === null ? answer : spoilAnswer(answer, armedFault, route.endpoint);
 }
 
 const CREATE_ENDPOINTS: readonly EndpointId[] = ['payins.create', 'payouts.create'];
 
-function takeDeliveredFirst(world: World, endpointId: EndpointId, note: RequestNote): readonly string[] {
-  const { operation, replayed } = note;
-  if (!CREATE_ENDPOINTS.includes(endpointId) || operation === null || replayed) return [];
+function takeDeliveryIds(world: World, endpointId: EndpointId, note: RequestNote): readonly string[] {
+  const { operation, isReplayed } = note;
+  if (!CREATE_ENDPOINTS.includes(endpointId) || operation === null || isReplayed) return [];
   const { faults, operations } = world.store;
   const armedFault = faults
     .ofDeliveries(note.atMs ?? sandboxTime(world))
@@ -60,7 +60,7 @@ function takeDeliveredFirst(world: World, endpointId: EndpointId, note: RequestN
 }
 
 function refuse(note: RequestNote, refusal: HttpRefusal): SandboxAnswer {
-  note.refusal = refusal.why ?? reasonOf(refusal);
+  note.refusalText = refusal.why ?? reasonOf(refusal);
   return refusalAnswer(refusal);
 }
 
@@ -93,10 +93,10 @@ function carryOut(
     typeof result === 'string' ? jsonAnswer(endpoint(route.endpoint).success, result) : refuse(note, result);
   // `Date` is the time of the change, because clients count the validity of a code from it.
   const finalAnswer = datedAnswer(answer, nowMs);
-  const deliveredFirst = typeof result === 'string' ? takeDeliveredFirst(world, route.endpoint, note) : [];
-  if (deliveredFirst.length === 0) return finalAnswer;
+  const deliveryIds = typeof result === 'string' ? takeDeliveryIds(world, route.endpoint, note) : [];
+  if (deliveryIds.length === 0) return finalAnswer;
   note.fault ??= 'before-answer';
-  return { ...finalAnswer, deliveredFirst };
+  return { ...finalAnswer, deliveryIds };
 }
 
 const BANK_ENDPOINTS: readonly EndpointId[] = ['payins.create', 'payins.confirm', 'payouts.create'];
@@ -111,9 +111,9 @@ function takeFault({ store }: World, request: SandboxRequest, { endpoint: endpoi
     const operation = isUuid(id) ? store.operations.find(id.toLowerCase()) : undefined;
     references.push(isObject(fields) && fields['reference'], operation?.record().operation.reference);
   }
-  const matches = candidates.filter(({ match }) => match === null || references.includes(match));
-  for (const armedFault of matches) if (armedFault.skip > 0) store.faults.countSkipped(armedFault);
-  const readyFault = matches.find(({ skip }) => skip === 0);
+  const matchingFaults = candidates.filter(({ match }) => match === null || references.includes(match));
+  for (const armedFault of matchingFaults) if (armedFault.skip > 0) store.faults.countSkipped(armedFault);
+  const readyFault = matchingFaults.find(({ skip }) => skip === 0);
   if (readyFault === undefined) return null;
   if (readyFault.fault.kind !== 'outcome') store.faults.useUp(readyFault);
   return readyFault;
@@ -133,8 +133,8 @@ function statusAnswer({ status, retryAfter }: Extract<Fault, { kind: 'status' }>
   return refusalAnswer({ refusal: ownCode ?? codes[0] ?? 'temporarily_unavailable', status, headers });
 }
 
-function applyFaultToAnswer(answer: SandboxAnswer, armed: ArmedFault, endpointId: EndpointId): SandboxAnswer {
-  const { fault, remaining } = armed;
+function spoilAnswer(answer: SandboxAnswer, armedFault: ArmedFault, endpointId: EndpointId): SandboxAnswer {
+  const { fault, remaining } = armedFault;
   switch (fault.kind) {
     case 'drop-after':
     case 'truncated':

@@ -8,8 +8,8 @@ export class RequestNote {
   endpoint: EndpointId | null = null;
   company: string | null = null;
   fault: string | null = null;
-  replayed = false;
-  refusal: string | null = null;
+  isReplayed = false;
+  refusalText: string | null = null;
   operation: string | null = null;
 }
 
@@ -72,7 +72,7 @@ function formatEntry({ request, answer, note, atMs, wallMs, tookMs }: ExchangeRe
   const isConfirm = note.endpoint === 'payins.confirm';
   const loggedBody = isConfirm ? maskCode(request.body) : request.body;
   // The refusal may quote the code from the body.
-  const refusal = isConfirm ? note.refusal?.replace(/[0-9]{4,}/g, '...') : note.refusal;
+  const refusal = isConfirm ? note.refusalText?.replace(/[0-9]{4,}/g, '...') : note.refusalText;
   const formatSide = (headers: Iterable<readonly [name: string, value: string]>, body: Uint8Array): string =>
     JSON.stringify({ headers: formatHeaders(headers), ...formatBody(body, BODY_KEPT_BYTES) });
   const key = request.headers.find(([name]) => name.toLowerCase() === 'idempotency-key')?.[1];
@@ -86,7 +86,7 @@ function formatEntry({ request, answer, note, atMs, wallMs, tookMs }: ExchangeRe
     status: isCut ? null : answer.status,
     ms: Math.round((tookMs + delayMs) * 100) / 100,
     idempotency_key: key === undefined ? null : maskText(key).slice(0, PATH_MAX_CHARACTERS),
-    replayed: note.replayed,
+    replayed: note.isReplayed,
     fault: note.fault,
     refused: refusal === undefined || refusal === null ? null : maskText(refusal),
     operation: note.operation,

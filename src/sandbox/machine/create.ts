@@ -6,7 +6,7 @@ import { type Creator, METHODS } from '../../contract/operation.js';
 import { fromMinor, toMinor } from '../../contract/money.js';
 import { isoSeconds } from '../../runtime/clock.js';
 import { awaitCode } from './passage.js';
-import { concept, waitFor, type Core, type Context, type Transition } from './operation.js';
+import { conceptOf, toPending, type Core, type Context, type Transition } from './operation.js';
 import { applyVerdict, minorOf, toProcessing, type Subject, verdictFor } from './settle.js';
 
 export interface OperationOrigin {
@@ -28,7 +28,7 @@ export function createPayin(body: NewPayin, origin: OperationOrigin, context: Co
   const subject: Subject = { operation: core, hidden: { ...hidden, due_at: windowEndMs } };
   if (flow === 'code') return awaitCode(subject, 0, context);
   if (flow === 'bank') return askBank(subject, context);
-  return waitFor('awaiting_payment', core, subject.hidden, context.nowMs);
+  return toPending('awaiting_payment', core, subject.hidden, context.nowMs);
 }
 
 export function createPayout(body: NewPayout, origin: OperationOrigin, context: Context): Transition {
@@ -61,7 +61,7 @@ function coreOf(type: Core['type'], body: NewPayin | NewPayout, origin: Operatio
     ...(Object.fromEntries(
       fields.map(([name, { default: otherwise }]) => [name, members[name] ?? otherwise]),
     ) as unknown as EchoedFields),
-    concept: concept(type, origin.companyPrefix, origin.id),
+    concept: conceptOf(type, origin.companyPrefix, origin.id),
     created_by: origin.createdBy,
     created_at: isoSeconds(nowMs),
   };

@@ -44,7 +44,7 @@ export interface Context {
   readonly nowMs: number;
   readonly code: string;
   readonly settleAfterMs: number;
-  readonly bankReference: () => string;
+  readonly nextBankReference: () => string;
   readonly verdict: PlannedVerdict | null;
 }
 
@@ -59,12 +59,12 @@ export type Core = Omit<
   | 'updated_at'
 >;
 
-type OperationState =
+type NewStatus =
   | { readonly status: 'pending'; readonly reason: PendingReason; readonly codeExpiresAt: number | null }
   | { readonly status: 'confirmed'; readonly bankReference: string }
   | { readonly status: 'failed'; readonly failure: OperationFailure };
 
-export function withState(core: Core, state: OperationState, nowMs: number): Operation {
+export function withState(core: Core, state: NewStatus, nowMs: number): Operation {
   const nowIso = isoSeconds(nowMs);
   const codeExpiresAt = state.status === 'pending' ? state.codeExpiresAt : null;
   const failure = state.status === 'failed' ? state.failure : null;
@@ -92,23 +92,23 @@ export function withState(core: Core, state: OperationState, nowMs: number): Ope
   };
 }
 
-export function waitFor(reason: PendingReason, core: Core, hidden: HiddenData, nowMs: number): Transition {
+export function toPending(reason: PendingReason, core: Core, hidden: HiddenData, nowMs: number): Transition {
   const state = { status: 'pending', reason, codeExpiresAt: hidden.code_expires_at } as const;
   return { record: { operation: withState(core, state, nowMs), hidden }, entries: [], event: null };
 }
 
 /** For example `Cobro ACM1B2C3D` (contract section 1). */
-export const concept = (type: Direction, companyPrefix: string, id: string): string =>
+export const conceptOf = (type: Direction, companyPrefix: string, id: string): string =>
   `${type === 'payin' ? 'Cobro' : 'Pago'} ${companyPrefix}${id.slice(0, 6).toUpperCase()}`;
 
-export const companyPrefix = (company: string): string =>
+export const companyPrefixOf = (company: string): string =>
   company
     .replace(/[^A-Za-z]/g, '')
     .slice(0, 3)
     .toUpperCase()
     .padEnd(3, 'X');
 
-export const bankReference = (counter: number): string => counter.toString().padStart(8, '0');
+export const formatBankReference = (counter: number): string => counter.toString().padStart(8, '0');
 
 /** `available` may be negative, because a payout is accepted even without funds. */
 export type Funds = Readonly<Record<'available' | 'reserved', bigint>>;

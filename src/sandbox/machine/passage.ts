@@ -1,14 +1,19 @@
 /** Steps of a pending operation (contract sections 1 and 3). */
 import { compareDecimals, isDecimal } from '../../contract/money.js';
 import { fail, finalVerdict, settleWith, applyVerdict, type Subject, verdictFor } from './settle.js';
-import { type Context, type OperationRecord, type Transition, waitFor } from './operation.js';
+import { type Context, type OperationRecord, type Transition, toPending } from './operation.js';
 import type { Rejection } from '../../contract/create.js';
 import { LIMITS } from '../../contract/limits.js';
 
 const CODE_VALID_MS = 5 * 60_000;
 
 export const awaitCode = ({ operation, hidden }: Subject, resends: number, { nowMs }: Context): Transition =>
-  waitFor('awaiting_code', operation, { ...hidden, resends, code_expires_at: nowMs + CODE_VALID_MS }, nowMs);
+  toPending(
+    'awaiting_code',
+    operation,
+    { ...hidden, resends, code_expires_at: nowMs + CODE_VALID_MS },
+    nowMs,
+  );
 
 export function confirm(record: OperationRecord, code: string, context: Context): Transition | Rejection {
   const { code_expires_at: expiresAt } = record.hidden;
@@ -34,7 +39,7 @@ export function passTime(record: OperationRecord, context: Context): Transition 
     : settleWith(record, finalVerdict(verdict), context);
 }
 
-export function lookup(record: OperationRecord, context: Context): Transition | null {
+export function lookUp(record: OperationRecord, context: Context): Transition | null {
   const { settles_on_lookup: settles, verdict } = record.hidden;
   return settles ? settleWith(record, finalVerdict(verdict), context) : null;
 }
@@ -84,5 +89,5 @@ export function expire(record: OperationRecord, context: Context): Transition | 
   if (operation.pending_reason === 'awaiting_payment') return fail(record, 'expired', 'expired', context);
   const { code_expires_at: endsAt } = hidden;
   if (operation.pending_reason !== 'awaiting_code' || endsAt === null || endsAt <= context.nowMs) return null;
-  return waitFor('awaiting_code', operation, { ...hidden, code_expires_at: context.nowMs }, context.nowMs);
+  return toPending('awaiting_code', operation, { ...hidden, code_expires_at: context.nowMs }, context.nowMs);
 }

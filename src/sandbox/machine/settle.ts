@@ -4,7 +4,7 @@ import type { Rejection } from '../../contract/create.js';
 import { eventTypeOf } from '../../contract/events.js';
 import { failure, type FailureCode, type FailureReason } from '../../contract/failures.js';
 import { percentOf, toMinor } from '../../contract/money.js';
-import { waitFor, withState } from './operation.js';
+import { toPending, withState } from './operation.js';
 import type { Core, BankVerdict, PlannedVerdict, Context, HiddenData, LedgerEntry } from './operation.js';
 import type { OperationRecord, Transition } from './operation.js';
 
@@ -43,13 +43,13 @@ export const toProcessing = (
   { operation, hidden }: Subject,
   plan: BankPlan,
   { nowMs }: Context,
-): Transition => waitFor('processing', operation, { ...hidden, code_expires_at: null, ...plan }, nowMs);
+): Transition => toPending('processing', operation, { ...hidden, code_expires_at: null, ...plan }, nowMs);
 
 export function settleWith(subject: Subject, verdict: BankVerdict, context: Context): Transition {
   const { operation, hidden } = subject;
   const state =
     verdict.status === 'confirmed'
-      ? ({ status: 'confirmed', bankReference: context.bankReference() } as const)
+      ? ({ status: 'confirmed', bankReference: context.nextBankReference() } as const)
       : ({ status: 'failed', failure: failure(verdict.code, verdict.reason) } as const);
   return {
     record: {

@@ -24,7 +24,7 @@ interface NumberedOperation {
   readonly json: string;
 }
 
-interface Context {
+interface CheckContext {
   readonly nowMs: number;
   readonly findings: Findings;
   readonly companyIds: Map<string, number>;
@@ -39,7 +39,7 @@ export function checkCoherence(
   makeId: () => string,
 ) {
   const nowMs = Date.parse(document.now);
-  const context: Context = { nowMs, findings, companyIds: new Map(), operations: new Map(), makeId };
+  const context: CheckContext = { nowMs, findings, companyIds: new Map(), operations: new Map(), makeId };
   const companies = document.companies.map((company, index) => {
     findings.within(['companies', index], () => checkCompany(company, index + 1, context));
     return { id: index + 1, environment: company.environment, name: company.name };
@@ -111,7 +111,7 @@ function checkDistinct(findings: Findings, entries: readonly (readonly [string, 
 
 const companyLabel = (environment: Environment, name: string): string => `${environment} ${name}`;
 
-function checkCompany(company: CompanyState, id: number, { findings, companyIds }: Context): void {
+function checkCompany(company: CompanyState, id: number, { findings, companyIds }: CheckContext): void {
   const { name, environment, keys = [], webhook_endpoints: urls = [] } = company;
   const label = companyLabel(environment, name);
   if (companyIds.has(label)) findings.add('Two companies of this environment have this name.', 'name');
@@ -148,7 +148,7 @@ function operationOf(
   state: OperationState,
   row: number,
   metadata: string,
-  { findings, companyIds, operations, nowMs }: Context,
+  { findings, companyIds, operations, nowMs }: CheckContext,
 ): NumberedOperation {
   const company = companyIds.get(companyLabel(state.environment, state.company));
   if (company === undefined)
@@ -246,7 +246,7 @@ function compareBalances(
 function idempotencyOf(
   { name, environment, idempotency = [] }: CompanyState,
   index: number,
-  { findings, operations, companyIds }: Context,
+  { findings, operations, companyIds }: CheckContext,
 ) {
   const path = ['companies', index, 'idempotency'] as const;
   const keyEntries = idempotency.map(({ key }, place) => [key, [...path, place, 'key']] as const);
@@ -263,12 +263,14 @@ function idempotencyOf(
   });
 }
 
-function eventsOf({ events: documentEvents }: StateDocument, { findings, operations, makeId }: Context) {
-  const finals = new Map([...operations].filter(([, { record }]) => record.operation.status !== 'pending'));
+function eventsOf({ events: documentEvents }: StateDocument, { findings, operations, makeId }: CheckContext) {
+  const finalById = new Map(
+    [...operations].filter(([, { record }]) => record.operation.status !== 'pending'),
+  );
   const typeOf = ({ operation: { type, status } }: OperationRecord) =>
     eventTypeOf(type, status === 'confirmed' ? status : 'failed');
   if (documentEvents === undefined)
-    return [...finals.values()]
+    return [...finalById.values()]
       .sort((a, b) => Date.parse(a.record.operation.updated_at) - Date.parse(b.record.operation.updated_at))
       .map(({ company, record, row }, index) => ({
         ...{ sequence: index + 1, company, id: makeId(), type: typeOf(record) },
@@ -278,31 +280,32 @@ function eventsOf({ events: documentEvents }: StateDocument, { findings, operati
   const idsWithEvent = new Set<string>();
   const events = documentEvents.map((event, index) => {
     const { id, type, occurred_at: occurredIso, operation, sequence = lastSequence + 1 } = event;
-    const numbered = operations.get(operation);
+    const subject = operations.get(operation);
     const report = (text: string, member: keyof EventState) => findings.add(text, 'events', index, member);
-    if (numbered === undefined) report('There is no operation with this id.', 'operation');
-    else if (!finals.has(operation)) report('This operation is pending: it has no event yet.', 'operation');
-    else if (typeOf(numbered.record) !== type)
-      report(`The event of this operation is ${typeOf(numbered.record)}.`, 'type');
+    if (subject === undefined) report('There is no operation with this id.', 'operation');
+    else if (!finalById.has(operation))
+      report('This operation is pending: it has no event yet.', 'operation');
+    else if (typeOf(subject.record) !== type)
+      report(`The event of this operation is ${typeOf(subject.record)}.`, 'type');
     if (idsWithEvent.has(operation)) report('This operation has another event.', 'operation');
     if (sequence <= lastSequence) report('Events stand in the order of their sequence.', 'sequence');
     idsWithEvent.add(operation);
     lastSequence = sequence;
-    const { company = 1, row = 0 } = numbered ?? {};
+    const { company = 1, row = 0 } = subject ?? {};
     return { sequence, company, id, type, occurred_iso: occurredIso, operation: row };
   });
   const eventEntries = documentEvents.map(({ id }, index) => [id, ['events', index, 'id']] as const);
   checkDistinct(findings, eventEntries, 'Two events have this id.');
-  const lackingId = [...finals.keys()].find((id) => !idsWithEvent.has(id));
-  if (lackingId !== undefined)
-    findings.add(`Operation ${lackingId} is final and has no event. Add it, or leave events out.`, 'events');
+  const missingId = [...finalById.keys()].find((id) => !idsWithEvent.has(id));
+  if (missingId !== undefined)
+    findings.add(`Operation ${missingId} is final and has no event. Add it, or leave events out.`, 'events');
   return events;
 }
 
 function deliveriesOf(
   { companies, deliveries: documentDeliveries = [] }: StateDocument,
   events: ReturnType<typeof eventsOf>,
-  { findings, companyIds, operations }: Context,
+  { findings, companyIds, operations }: CheckContext,
 ) {
   const eventById = new Map(events.map((event) => [event.id, event]));
   const jsonByRow = new Map([...operations.values()].map(({ row, json }) => [row, json]));
@@ -363,8 +366,8 @@ function faultFrom(state: FaultState, findings: Findings) {
   for (const member of membersOfOtherKinds(kind, state))
     findings.add(`A fault of kind "${kind}" does not have this.`, member);
   const fault = faultOf(kind, state);
-  if ('missing' in fault) findings.add(`"${fault.missing}" is missing.`);
-  if ('surplus' in fault) findings.add('Give "failure" or "pending", not both.', fault.surplus);
+  if ('missingMember' in fault) findings.add(`"${fault.missingMember}" is missing.`);
+  if ('surplusMember' in fault) findings.add('Give "failure" or "pending", not both.', fault.surplusMember);
   const { failure } = state;
   if (failure !== undefined && !isFailure(failure.code, failure.reason))
     findings.add(
@@ -372,6 +375,7 @@ function faultFrom(state: FaultState, findings: Findings) {
       'failure',
       'reason',
     );
-  if (findings.all.length !== countBefore || 'missing' in fault || 'surplus' in fault) return null;
+  if (findings.all.length !== countBefore || 'missingMember' in fault || 'surplusMember' in fault)
+    return null;
   return { route, fault, remaining: count, skip, match };
 }

@@ -31,7 +31,7 @@ export function scanJson(text: string, onValue: OnValue = () => undefined): Json
   const fail = (message: string, where = at): never => {
     throw new InvalidJson({ at: where, path: [...path], text: message });
   };
-  const unexpected = (): never =>
+  const failAtCharacter = (): never =>
     at >= text.length
       ? fail('The text ends here, in the middle. It may be truncated.')
       : fail(
@@ -43,19 +43,19 @@ export function scanJson(text: string, onValue: OnValue = () => undefined): Json
       code = text.charCodeAt(at);
     }
   };
-  const readItems = (close: ']' | '}'): void => {
+  const readItems = (closingBracket: ']' | '}'): void => {
     skipSpace();
-    let separator = text[at] === close ? close : ',';
-    if (separator === close) at += 1;
+    let separator = text[at] === closingBracket ? closingBracket : ',';
+    if (separator === closingBracket) at += 1;
     const knownNames = new Set<string>();
     for (let index = 0; separator === ','; index += 1) {
-      if (close === ']') path.push(index);
+      if (closingBracket === ']') path.push(index);
       else readName(knownNames);
       readValue();
       path.pop();
       skipSpace();
       separator = text[at] ?? '';
-      if (separator !== ',' && separator !== close) unexpected();
+      if (separator !== ',' && separator !== closingBracket) failAtCharacter();
       at += 1;
     }
   };
@@ -68,11 +68,11 @@ export function scanJson(text: string, onValue: OnValue = () => undefined): Json
     if (knownNames.has(name)) fail('This name stands twice in one object.', start);
     knownNames.add(name);
     skipSpace();
-    if (text[at] !== ':') unexpected();
+    if (text[at] !== ':') failAtCharacter();
     at += 1;
   };
   const readString = (): string => {
-    if (text[at] !== '"') unexpected();
+    if (text[at] !== '"') failAtCharacter();
     let end = text.indexOf('"', at + 1);
     while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
     if (end === -1) fail('A text in quotes begins here and does not end. The file may be truncated.');
@@ -93,7 +93,7 @@ export function scanJson(text: string, onValue: OnValue = () => undefined): Json
     } else if (first === '"') readString();
     else {
       UNQUOTED.lastIndex = at;
-      if (!UNQUOTED.test(text)) unexpected();
+      if (!UNQUOTED.test(text)) failAtCharacter();
       at = UNQUOTED.lastIndex;
     }
     onValue(path, start, at);

@@ -16,7 +16,7 @@ export interface StateProblem {
 
 const readings = new WeakMap<Uint8Array, ReturnType<typeof readDocument>>();
 
-/** Bytes are read once, because a command checks them before it hands them to the embedded sandbox. */
+/** A command checks the bytes and then hands them to the embedded sandbox, so their reading is kept. */
 export function readState(bytes: Uint8Array, makeId: () => string) {
   const reading = readings.get(bytes) ?? readDocument(bytes, makeId);
   readings.set(bytes, reading);
@@ -79,11 +79,11 @@ const isMetadata = (path: JsonPath): path is readonly ['operations', number, 'op
 function textIn(bytes: Uint8Array): string | StateProblem {
   const problemAtStart = (text: string): StateProblem => ({ line: 1, path: '', text });
   if (bytes.length > STATE_MAX_BYTES) return problemAtStart(STATE_TOO_LARGE);
-  const [one, two, three] = bytes;
-  if ((one === 0xff && two === 0xfe) || (one === 0xfe && two === 0xff))
+  const [first, second, third] = bytes;
+  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff))
     return problemAtStart('This is UTF-16. A state is UTF-8.');
-  const begin = one === 0xef && two === 0xbb && three === 0xbf ? 3 : 0;
-  const text = decodeUtf8(bytes, begin);
+  const start = first === 0xef && second === 0xbb && third === 0xbf ? 3 : 0;
+  const text = decodeUtf8(bytes, start);
   if (!isUtf8(bytes))
     return { line: lineOfCharacter(text, text.indexOf('\ufffd')), path: '', text: 'This is not UTF-8.' };
   return text.trim() === '' ? problemAtStart('There is nothing in it.') : text;

@@ -117,12 +117,12 @@ export function deliveriesIn(db: Database) {
       ) as DueDelivery[],
     hasReordered: (company: number) =>
       select("WHERE company = ? AND fault = 'reorder' AND behind IS NULL LIMIT 1", company).length > 0,
-    assignPasser: (company: number, id: string) =>
+    putReorderedBehind: (company: number, id: string) =>
       db.run(
         "UPDATE deliveries SET behind = ? WHERE company = ? AND fault = 'reorder' AND behind IS NULL AND id <> ?",
         ...[id, company, id],
       ),
-    releasePassed: ({ company, id }: StoredDelivery, atMs: number) =>
+    releaseBehind: ({ company, id }: StoredDelivery, atMs: number) =>
       db.run(
         `UPDATE deliveries SET next_attempt_at = ?
          WHERE company = ? AND fault = 'reorder' AND behind = ?`,

@@ -131,20 +131,20 @@ export function selectionOf({ skip, match }: Pick<ArmedFault, 'skip' | 'match'>)
 export function faultOf(
   kind: Fault['kind'],
   { status, retry_after: retryAfter, after, delay_ms: delayMs, failure, pending }: FaultMembers,
-): Fault | { readonly missing: keyof FaultMembers } | { readonly surplus: 'pending' } {
+): Fault | { readonly missingMember: keyof FaultMembers } | { readonly surplusMember: 'pending' } {
   switch (kind) {
     case 'status':
-      if (status === undefined) return { missing: 'status' };
+      if (status === undefined) return { missingMember: 'status' };
       return {
         ...{ kind, status },
         ...(retryAfter === undefined ? {} : { retryAfter }),
         ...(after === true ? { after } : {}),
       };
     case 'delay':
-      return delayMs === undefined ? { missing: 'delay_ms' } : { kind, delayMs };
+      return delayMs === undefined ? { missingMember: 'delay_ms' } : { kind, delayMs };
     case 'outcome':
-      if (pending === true) return failure === undefined ? { kind, pending } : { surplus: 'pending' };
-      return failure === undefined ? { missing: 'failure' } : { kind, ...failure };
+      if (pending === true) return failure === undefined ? { kind, pending } : { surplusMember: 'pending' };
+      return failure === undefined ? { missingMember: 'failure' } : { kind, ...failure };
     default:
       return { kind };
   }

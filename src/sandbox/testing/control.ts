@@ -20,7 +20,7 @@ export type SandboxControl = ReturnType<typeof sandboxControl>;
 
 export function sandboxControl(ask: AskSandbox) {
   const send = async (method: string, path: string, body: Uint8Array): Promise<unknown> =>
-    jsonOf(await ask(controlRequest(method, path, body)), path.split('?', 1)[0] ?? '');
+    readAnswer(await ask(controlRequest(method, path, body)), path.split('?', 1)[0] ?? '');
   const get = (path: string): Promise<unknown> => send('GET', path, new Uint8Array());
   return {
     get,
@@ -36,7 +36,7 @@ export function sandboxControl(ask: AskSandbox) {
   };
 }
 
-export function jsonOf({ status, body }: ControlAnswer, what: string): unknown {
+export function readAnswer({ status, body }: ControlAnswer, what: string): unknown {
   const value = JSON.parse(Buffer.from(body).toString('utf8')) as unknown;
   if (status >= 200 && status < 300) return value;
   const { code = String(status), message = '', details = [] } = (value as Partial<ErrorEnvelope>).error ?? {};

@@ -25,7 +25,7 @@ export interface Engine {
   readonly apiKey: string;
   readonly ask: AskSandbox;
   readonly transport: Transport;
-  takeKey(importedKey?: string): void;
+  replaceKey(importedKey?: string): void;
   waitForDeliveries(patienceMs: number): Promise<readonly UnansweredDelivery[]>;
   close(): Promise<void>;
 }
@@ -61,7 +61,7 @@ export async function startEngine(options: EngineOptions, seed: Uint8Array | nul
     },
     ask: handle,
     transport: sandboxTransport({ handle, whenAttempted }, systemClock),
-    takeKey: () => undefined,
+    replaceKey: () => undefined,
     waitForDeliveries: async (patienceMs) => {
       const patience = new AbortController();
       const whenAnswered = dispatcher.whenAnswered(sandbox.timeMs()).then(() => []);

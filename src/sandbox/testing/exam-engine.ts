@@ -49,7 +49,7 @@ export async function startExamEngine(
     },
     ask,
     transport: network.send,
-    takeKey: (importedKey) => {
+    replaceKey: (importedKey) => {
       if (!live) apiKey = importedKey ?? startKey ?? apiKey;
     },
     waitForDeliveries: async (patienceMs) => {

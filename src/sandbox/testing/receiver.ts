@@ -13,13 +13,13 @@ export interface OpenTestReceiver extends TestReceiver {
 interface Waiter {
   readonly type: SandboxEventType | undefined;
   readonly take: (event: ReceivedEvent) => void;
-  readonly giveUp: (why: string, seenText?: string) => void;
+  readonly giveUp: (why: string, sandboxText?: string) => void;
 }
 
 export async function openTestReceiver(
   options: ReceiverOptions,
   register: (url: string) => Promise<string>,
-  readSeen: () => Promise<string>,
+  readSandboxText: () => Promise<string>,
 ): Promise<OpenTestReceiver> {
   const answerOf = readAnswers(options);
   const [events, rejected, unreadEvents]: [ReceivedEvent[], string[], ReceivedEvent[]] = [[], [], []];
@@ -104,16 +104,16 @@ export async function openTestReceiver(
           endWait();
           resolve(event);
         },
-        giveUp: (why, seenText = '') => {
+        giveUp: (why, sandboxText = '') => {
           endWait();
-          reject(new Error(`No ${what} arrived: ${why}.${seenText}`));
+          reject(new Error(`No ${what} arrived: ${why}.${sandboxText}`));
         },
       };
       waiters.push(waiter);
       systemClock.sleep(timeoutMs, timer.signal).then(
         async () => {
           const why = `none within ${String(timeoutMs)} ms. ${arrivalsText(events, rejected)}`;
-          waiter.giveUp(why, await readSeen());
+          waiter.giveUp(why, await readSandboxText());
         },
         () => undefined,
       );

@@ -6,11 +6,8 @@ import type { DeliveryRow, LoggedRequest, SandboxOperation } from './types.js';
 
 const SHOWN_MAX = 5;
 
-/**
- * Returns lines about the last refused request, about waiting operations and deliveries whose ids are not in
- * `message`, and about armed faults.
- */
-export async function seenLines(
+/** Leaves out operations and deliveries whose ids are in `message` already. */
+export async function describeSandbox(
   control: SandboxControl,
   ownRequests: ReadonlySet<number>,
   message: string,
@@ -23,7 +20,7 @@ export async function seenLines(
   const isUnmentioned = ({ id }: { readonly id: string }): boolean => !message.includes(id);
   const operations = await read<SandboxOperation>('operations', `?waits=true&${limitQuery}`);
   const deliveries = await read<DeliveryRow>('deliveries', `?status=pending&${limitQuery}`);
-  const faults = await read<ArmedFault>('faults', '');
+  const faults = await read<FaultRow>('faults', '');
   const lines = [
     ...(refusal === undefined ? [] : [`The last refused request: ${refusedLine(refusal)}`]),
     ...firstLines(operations.filter(isUnmentioned), 'operations', describeWait),
@@ -48,12 +45,12 @@ function describeDelivery({ id, type, url, attempts, next_attempt_at: next, faul
   return `The delivery ${id} (${type} to ${url}) waits: ${result}, ${schedule}.`;
 }
 
-type ArmedFault = Readonly<Record<'route' | 'kind' | 'delivery', string | undefined>> & {
+type FaultRow = Readonly<Record<'route' | 'kind' | 'delivery', string | undefined>> & {
   readonly status?: number;
   readonly remaining: number;
 };
 
-function describeFault({ route, kind, delivery, status, remaining }: ArmedFault): string {
+function describeFault({ route, kind, delivery, status, remaining }: FaultRow): string {
   const what = delivery === undefined ? `${String(route)} ${String(kind)}` : `of deliveries, ${delivery}`;
   return `The fault ${what}${status === undefined ? '' : ` ${String(status)}`} is armed (${String(remaining)} left).`;
 }

@@ -9,21 +9,23 @@ import { KEYS_OF_REFUSED } from '../../contract/sandbox-code.js';
 import { DELIVERY_STATUSES } from '../store/deliveries.js';
 import { checkId, checkTimeout, checkOptions, checkType, quote } from './arguments.js';
 import { parseSeconds, UnmetError } from './arguments.js';
-import { jsonOf, readList, ControlRefusal, sandboxControl, type SandboxControl } from './control.js';
+import { readAnswer, readList, ControlRefusal, sandboxControl, type SandboxControl } from './control.js';
 import { startEngine, type EngineOptions, fetchOf } from './engine.js';
 import { startExamEngine } from './exam-engine.js';
 import { expireOperation, payFor, settleOperation } from './operations.js';
 import { openTestReceiver, type OpenTestReceiver, DEFAULT_TIMEOUT_MS } from './receiver.js';
-import { seenLines } from './seen.js';
+import { describeSandbox } from './seen.js';
 import { activeUrls, importState, seedBytes, stateBytes, exportState } from './state.js';
 import type { DeliveryRow, SandboxEnvironment, LoggedExchange, LoggedRequest } from './types.js';
 import type { PingToSend, SandboxOperation, StartSandbox, TestSandboxOptions } from './types.js';
 
 export const startSandbox: StartSandbox = async (startOptions = {}) => {
   const { seed, ...engineOptions } = readOptions(startOptions);
-  const exam = examAddress({ SVC_CERTIFY: readVariable('SVC_CERTIFY') });
+  const examUrl = examAddress({ SVC_CERTIFY: readVariable('SVC_CERTIFY') });
   const engine =
-    exam === null ? await startEngine(engineOptions, seed) : await startExamEngine(exam, engineOptions, seed);
+    examUrl === null
+      ? await startEngine(engineOptions, seed)
+      : await startExamEngine(examUrl, engineOptions, seed);
   const { ask, baseUrl } = engine;
   const environment: SandboxEnvironment = engineOptions.live ? 'live' : 'sandbox';
   const servicePath = ENVIRONMENT_PATH[environment];
@@ -44,7 +46,7 @@ export const startSandbox: StartSandbox = async (startOptions = {}) => {
         ['content-type', 'application/json'],
       ],
     });
-    const { secret } = jsonOf(answer, 'The URL of the receiver was not registered') as { secret: string };
+    const { secret } = readAnswer(answer, 'The URL of the receiver was not registered') as { secret: string };
     const newestPath = `requests?before=newest&limit=1&method=POST&path=${target}`;
     const { requests } = (await control.get(newestPath)) as { requests: LoggedRequest[] };
     for (const { id } of requests) ownRequests.add(id);
@@ -55,8 +57,8 @@ export const startSandbox: StartSandbox = async (startOptions = {}) => {
     receivers = receivers.filter(({ url }) => keptUrls.has(url));
     await Promise.all(endedReceivers.map((receiver) => receiver.closeBecause(why)));
   };
-  const readSeen = (message = ''): Promise<string> =>
-    seenLines(control, ownRequests, message).catch(() => '');
+  const readSandboxText = (message = ''): Promise<string> =>
+    describeSandbox(control, ownRequests, message).catch(() => '');
   const close = (): Promise<void> =>
     (closing ??= closeReceivers('the sandbox is closed').then(() => engine.close()));
   const whileOpen =
@@ -66,7 +68,7 @@ export const startSandbox: StartSandbox = async (startOptions = {}) => {
       const run = async (): Promise<T> => work(...args);
       return run().catch(async (error: unknown) => {
         if (!(error instanceof UnmetError)) throw error;
-        throw new Error(error.message + (await readSeen(error.message)), { cause: error.cause });
+        throw new Error(error.message + (await readSandboxText(error.message)), { cause: error.cause });
       });
     };
 
@@ -91,13 +93,13 @@ export const startSandbox: StartSandbox = async (startOptions = {}) => {
     fetch: whileOpen(fetchOf(engine)),
     reset: whileOpen(async () => {
       await control.post('reset', {});
-      engine.takeKey();
+      engine.replaceKey();
       ownRequests.clear();
       await closeReceivers('reset() took its registration: make a new one');
     }),
     snapshot: whileOpen(() => exportState(ask)),
     restore: whileOpen(async (state) => {
-      engine.takeKey(await importState(ask, stateBytes('restore', state)));
+      engine.replaceKey(await importState(ask, stateBytes('restore', state)));
       ownRequests.clear();
       const why = 'restore() took its registration: make a new one, or register it before the snapshot';
       if (receivers.length > 0) await closeReceivers(why, await activeUrls(control));
@@ -160,7 +162,7 @@ export const startSandbox: StartSandbox = async (startOptions = {}) => {
     }),
     deliveries: whileOpen(readDeliveries),
     receiver: whileOpen(async (options = {}) => {
-      const receiver = await openTestReceiver(options, register, readSeen);
+      const receiver = await openTestReceiver(options, register, readSandboxText);
       receivers.push(receiver);
       return receiver;
     }),

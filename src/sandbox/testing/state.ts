@@ -4,12 +4,12 @@ import { controlRequest } from '../message.js';
 import { STATE_TARGET } from '../control/call.js';
 import { loadStateReader } from '../control/state.js';
 import { quote } from './arguments.js';
-import { type AskSandbox, jsonOf, type SandboxControl } from './control.js';
+import { type AskSandbox, readAnswer, type SandboxControl } from './control.js';
 
 export async function exportState(ask: AskSandbox): Promise<string> {
   const answer = await ask(controlRequest('GET', 'state', new Uint8Array()));
   const text = Buffer.from(answer.body).toString('utf8');
-  if (answer.status !== 200) jsonOf(answer, 'The state was not taken');
+  if (answer.status !== 200) readAnswer(answer, 'The state was not taken');
   return text;
 }
 
@@ -20,7 +20,7 @@ export async function importState(
 ): Promise<string> {
   await loadStateReader();
   const answer = await ask({ ...controlRequest('PUT', '', state), target });
-  const result = jsonOf(answer, 'The state cannot be used. Nothing was changed');
+  const result = readAnswer(answer, 'The state cannot be used. Nothing was changed');
   return (result as { api_key: string }).api_key;
 }
 

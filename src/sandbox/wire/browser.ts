@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import type { Clock } from '../../runtime/clock.js';
 import { checkHost, checkSite, headerValues } from '../http/access.js';
-import { methodNotAllowed } from '../http/endpoints.js';
+import { methodRefusal } from '../http/endpoints.js';
 import { datedAnswer, jsonAnswer, refusalAnswer } from '../message.js';
 import type { SandboxRequest, SandboxAnswer } from '../message.js';
 import type { Sandbox } from '../sandbox.js';
@@ -81,8 +81,8 @@ export function openWatchers(
       if (!STREAM_TARGET.test(request.target)) return false;
       const isFull = watchers.size >= WATCHERS_MAX;
       const fullRefusal = isFull ? ({ refusal: 'temporarily_unavailable' } as const) : null;
-      const methodRefusal = request.method === 'GET' ? null : methodNotAllowed(['GET']);
-      const refusal = checkHost(request) ?? methodRefusal ?? checkSite(request) ?? fullRefusal;
+      const wrongMethodRefusal = request.method === 'GET' ? null : methodRefusal(['GET']);
+      const refusal = checkHost(request) ?? wrongMethodRefusal ?? checkSite(request) ?? fullRefusal;
       if (refusal !== null) {
         writeAnswer(datedAnswer(refusalAnswer(refusal), timeMs()), response, false);
         return true;
@@ -150,7 +150,7 @@ export function answerPage(request: SandboxRequest, read: ReadPage): SandboxAnsw
   if (file === undefined) return null;
   const hostRefusal = checkHost(request);
   if (hostRefusal !== null) return refusalAnswer(hostRefusal);
-  if (!['GET', 'HEAD'].includes(request.method)) return refusalAnswer(methodNotAllowed(['GET', 'HEAD']));
+  if (!['GET', 'HEAD'].includes(request.method)) return refusalAnswer(methodRefusal(['GET', 'HEAD']));
   const [name, type] = file;
   const headers = { 'Content-Type': type, ...PAGE_HEADERS };
   return { status: 200, headers, body: read(name), interference: null };

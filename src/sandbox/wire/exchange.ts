@@ -21,7 +21,7 @@ export async function interpose(
 ): Promise<void> {
   const { stop, onDefect, faultLog, timeMs } = ports;
   let isOver = false;
-  let attemptsEnd: Promise<void> = Promise.resolve();
+  let whenAttemptsEnd: Promise<void> = Promise.resolve();
   let carryOutError: unknown = null;
   const result: { fault: string | null; answer: SandboxAnswer | null } = { fault: null, answer: null };
   const endOnce = async (answer: SandboxAnswer | null, work: () => void | Promise<void>): Promise<void> => {
@@ -35,14 +35,14 @@ export async function interpose(
     'Date' in answer.headers ? answer : datedAnswer(answer, timeMs());
   const send = (answer: SandboxAnswer): Promise<void> =>
     endOnce(answer, () =>
-      sendAnswer(withDate(answer), response, isCut, { ...ports, whenAttempted: () => attemptsEnd }),
+      sendAnswer(withDate(answer), response, isCut, { ...ports, whenAttempted: () => whenAttemptsEnd }),
     );
   const exchange: Exchange = {
     request,
     carryOut: async () => {
       try {
         const answer = await ports.carryOut(request);
-        if (answer.deliveredFirst !== undefined) attemptsEnd = ports.whenAttempted(answer.deliveredFirst);
+        if (answer.deliveryIds !== undefined) whenAttemptsEnd = ports.whenAttempted(answer.deliveryIds);
         return answer;
       } catch (error) {
         carryOutError = error;
@@ -55,11 +55,11 @@ export async function interpose(
         writeHalf(withDate(answer), response),
       ),
     cut: () => void endOnce(null, () => void response.destroy()),
-    mark: (name) => {
-      if (result.fault === null) faultLog.mark(request);
+    nameFault: (name) => {
+      if (result.fault === null) faultLog.holdEntry(request);
       result.fault = name;
     },
-    clientGone: new Promise((resolve) => {
+    whenClientGone: new Promise((resolve) => {
       if (response.destroyed) resolve();
       else response.once('close', () => resolve());
     }),

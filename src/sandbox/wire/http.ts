@@ -104,8 +104,8 @@ export async function sendAnswer(
   isCut: boolean,
   { clock, stop, whenAttempted }: AnswerPorts,
 ): Promise<void> {
-  const { interference, deliveredFirst } = answer;
-  if (deliveredFirst !== undefined) await Promise.race([whenAttempted(deliveredFirst), whenAborted(stop)]);
+  const { interference, deliveryIds } = answer;
+  if (deliveryIds !== undefined) await Promise.race([whenAttempted(deliveryIds), whenAborted(stop)]);
   if (interference?.kind === 'delay') await clock.sleep(interference.delayMs, stop).catch(() => undefined);
   if (interference?.kind === 'silent') await Promise.race([whenWritten(response), whenAborted(stop)]);
   if (interference === null || interference.kind === 'delay') writeAnswer(answer, response, isCut);

@@ -107,8 +107,8 @@ function underWay(delivery: DueDelivery, atMs = delivery.next_attempt_at): Outgo
   return { delivery, atMs, url: delivery.url, secrets: ['s'], fault: null, era: 0 };
 }
 
-function chosenOf(due: DueDelivery[], deliveries: OutgoingDelivery[], moments = LIVE, room = 8) {
-  return selectAttempts(due, { deliveries, room }, moments.nowMs, moments.movedUntilMs).chosen.map(
+function chosenOf(due: DueDelivery[], deliveries: OutgoingDelivery[], moments = LIVE, slotCount = 8) {
+  return selectAttempts(due, { deliveries, slotCount }, moments.nowMs, moments.movedUntilMs).dueAttempts.map(
     ({ delivery, atMs }) => [delivery.id, atMs],
   );
 }
@@ -117,16 +117,16 @@ describe('a share', () => {
   it('is bounded for each company, and for all together', () => {
     const busy = (company: number, count: number): OutgoingDelivery[] =>
       Array.from({ length: count }, (_, index) => underWay(owed(String(index), 0, { company })));
-    expect(shareOf(1, [], 1).room).toBe(IN_PROGRESS_PER_COMPANY_MAX);
-    expect(shareOf(1, busy(1, 5), 1).room).toBe(IN_PROGRESS_PER_COMPANY_MAX - 5);
-    expect(shareOf(1, busy(2, IN_PROGRESS_MAX - 3), 1).room).toBe(3);
-    expect(shareOf(1, [...busy(2, IN_PROGRESS_MAX - 3), ...busy(1, 8)], 1).room).toBe(0);
+    expect(shareOf(1, [], 1).slotCount).toBe(IN_PROGRESS_PER_COMPANY_MAX);
+    expect(shareOf(1, busy(1, 5), 1).slotCount).toBe(IN_PROGRESS_PER_COMPANY_MAX - 5);
+    expect(shareOf(1, busy(2, IN_PROGRESS_MAX - 3), 1).slotCount).toBe(3);
+    expect(shareOf(1, [...busy(2, IN_PROGRESS_MAX - 3), ...busy(1, 8)], 1).slotCount).toBe(0);
     expect(shareOf(1, [...busy(2, 3), ...busy(1, 2)], 1).deliveries).toHaveLength(2);
   });
 
   it('is a part of what is left where several want one, and never none while there is any', () => {
-    expect(shareOf(1, [], 16).room).toBe(4);
-    expect(shareOf(1, [], 1000).room).toBe(1);
+    expect(shareOf(1, [], 16).slotCount).toBe(4);
+    expect(shareOf(1, [], 1000).slotCount).toBe(1);
   });
 });
 
@@ -145,8 +145,10 @@ describe('what is due', () => {
   it('tells when the next one is due', () => {
     const list = [owed('a', NOW_MS), owed('b', NOW_MS + 1), owed('c', NOW_MS + 2)];
     const chosen = [{ atMs: NOW_MS }];
-    expect(selectAttempts(list, { deliveries: [], room: 8 }, LIVE.nowMs, LIVE.movedUntilMs)).toMatchObject({
-      chosen,
+    expect(
+      selectAttempts(list, { deliveries: [], slotCount: 8 }, LIVE.nowMs, LIVE.movedUntilMs),
+    ).toMatchObject({
+      dueAttempts: chosen,
       nextAtMs: NOW_MS + 1,
     });
   });

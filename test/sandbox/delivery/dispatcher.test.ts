@@ -144,10 +144,10 @@ describe('a store that cannot be used for a while', () => {
     let rounds = 0;
     const outbox = {
       ...sandbox.outbox,
-      round: (...work: Parameters<typeof sandbox.outbox.round>) => {
+      runRound: (...work: Parameters<typeof sandbox.outbox.runRound>) => {
         rounds += 1;
         if (rounds > 1 && rounds < 5) throw new Error('disk full');
-        return sandbox.outbox.round(...work);
+        return sandbox.outbox.runRound(...work);
       },
     };
     const onDefect = (error: Error) => void defects.push(error);

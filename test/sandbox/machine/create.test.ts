@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createPayin, createPayout } from '../../../src/sandbox/machine/create.js';
-import { bankReference, companyPrefix, concept } from '../../../src/sandbox/machine/operation.js';
+import { formatBankReference, companyPrefixOf, conceptOf } from '../../../src/sandbox/machine/operation.js';
 import { at, HOUR, moved, ORIGIN, payin, payout, SECOND, START } from './given.js';
 
 const PAYOUT = {
@@ -39,8 +39,8 @@ describe('what the caller sent', () => {
 
 it('is a Spanish word, the three letters, and six characters of the id in capitals', () => {
   const id = '7ab2c3d4-5e6f-4a8b-9c0d-1e2f3a4b5c6d';
-  expect(concept('payin', 'TCP', id)).toBe('Cobro TCP7AB2C3');
-  expect(concept('payout', 'TCP', id)).toBe('Pago TCP7AB2C3');
+  expect(conceptOf('payin', 'TCP', id)).toBe('Cobro TCP7AB2C3');
+  expect(conceptOf('payout', 'TCP', id)).toBe('Pago TCP7AB2C3');
 });
 
 it.each([
@@ -49,12 +49,12 @@ it.each([
   ['4 you & me', 'YOU'],
   ['Ñu', 'UXX'],
   ['', 'XXX'],
-])('abbreviates %j to %s', (company, prefix) => expect(companyPrefix(company)).toBe(prefix));
+])('abbreviates %j to %s', (company, prefix) => expect(companyPrefixOf(company)).toBe(prefix));
 
 it('abbreviates every name to three capital letters', () => {
-  fc.assert(fc.property(fc.string({ unit: 'grapheme' }), (name) => /^[A-Z]{3}$/.test(companyPrefix(name))));
+  fc.assert(fc.property(fc.string({ unit: 'grapheme' }), (name) => /^[A-Z]{3}$/.test(companyPrefixOf(name))));
 });
 
 it('counts bank references in eight digits', () => {
-  expect([1, 42, 99_999_999].map(bankReference)).toEqual(['00000001', '00000042', '99999999']);
+  expect([1, 42, 99_999_999].map(formatBankReference)).toEqual(['00000001', '00000042', '99999999']);
 });

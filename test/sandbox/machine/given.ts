@@ -2,7 +2,7 @@ import type { Rejection } from '../../../src/contract/create.js';
 import type { NewPayin, NewPayout } from '../../../src/contract/body-fields.js';
 import type { Method } from '../../../src/contract/operation.js';
 import { createPayin, createPayout, type OperationOrigin } from '../../../src/sandbox/machine/create.js';
-import { bankReference } from '../../../src/sandbox/machine/operation.js';
+import { formatBankReference } from '../../../src/sandbox/machine/operation.js';
 import type { Context, OperationRecord, Transition } from '../../../src/sandbox/machine/operation.js';
 
 /** 2026-09-23T15:04:05.678Z is not a whole second, so that tests see the rounding. */
@@ -18,7 +18,7 @@ export function at(afterMs = 0, changes: Partial<Context> = {}): Context {
   let references = 0;
   return {
     ...{ nowMs: START + afterMs, code: '123456', settleAfterMs: 0, verdict: null },
-    bankReference: () => bankReference((references += 1)),
+    nextBankReference: () => formatBankReference((references += 1)),
     ...changes,
   };
 }

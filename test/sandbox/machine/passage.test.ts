@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createPayin, createPayout } from '../../../src/sandbox/machine/create.js';
-import { lookup, matchesPayment, pay, paymentFor, passTime } from '../../../src/sandbox/machine/passage.js';
+import { lookUp, matchesPayment, pay, paymentFor, passTime } from '../../../src/sandbox/machine/passage.js';
 import type { Payment } from '../../../src/sandbox/machine/passage.js';
 import type { OperationRecord } from '../../../src/sandbox/machine/operation.js';
 import { at, awaitingPayment, done, EVERY_STATE, moved, payin, payout } from './given.js';
@@ -27,7 +27,7 @@ describe('time', () => {
 
 describe('a lookup', () => {
   const others = EVERY_STATE.filter(([name]) => name !== 'processing payout');
-  it.each(others)('changes nothing of a %s', (_, held) => expect(lookup(held, at(SECOND))).toBeNull());
+  it.each(others)('changes nothing of a %s', (_, held) => expect(lookUp(held, at(SECOND))).toBeNull());
 });
 
 const document = { type: 'V', number: '12345678' };

@@ -10,7 +10,7 @@ import { applyEntry, NO_FUNDS, type Funds } from '../../../src/sandbox/machine/o
 import type { BankVerdict } from '../../../src/sandbox/machine/operation.js';
 import type { Context, OperationRecord, Transition } from '../../../src/sandbox/machine/operation.js';
 import { cancel } from '../../../src/sandbox/machine/settle.js';
-import { confirm, resend, lookup, pay, paymentFor, passTime } from '../../../src/sandbox/machine/passage.js';
+import { confirm, resend, lookUp, pay, paymentFor, passTime } from '../../../src/sandbox/machine/passage.js';
 import { createPayin, createPayout } from '../../../src/sandbox/machine/create.js';
 import { at, HOUR, ORIGIN, payin, payout } from './given.js';
 
@@ -19,7 +19,7 @@ type Action = (held: OperationRecord, context: Context) => Transition | Rejectio
 const ACTIONS: Readonly<Record<string, Action>> = {
   'right code': (held, context) => confirm(held, '123456', context),
   'wrong code': (held, context) => confirm(held, '000000', context),
-  ...{ resend, cancel, lookup, timePasses: passTime },
+  ...{ resend, cancel, lookup: lookUp, timePasses: passTime },
   payment: (held, context) => pay(held, paymentFor(held), context),
   'payment of another': (held, context) => pay(held, { ...paymentFor(held), amount: '0.01' }, context),
 };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Method } from '../../../src/contract/operation.js';
 import { createPayin, createPayout } from '../../../src/sandbox/machine/create.js';
-import { confirm, lookup, pay, paymentFor, passTime } from '../../../src/sandbox/machine/passage.js';
+import { confirm, lookUp, pay, paymentFor, passTime } from '../../../src/sandbox/machine/passage.js';
 import { cancel, settleWith } from '../../../src/sandbox/machine/settle.js';
 import type { BankVerdict } from '../../../src/sandbox/machine/operation.js';
 import { at, done, MINUTE, moved, ORIGIN, payin, payout, processingPayout, SECOND, START } from './given.js';
@@ -58,7 +58,7 @@ describe('an outcome that is pending', () => {
       expect(held.operation).toMatchObject({ status: 'pending', pending_reason: 'processing' });
       expect(held.hidden).toMatchObject({ due_at: null, verdict: null, settles_on_lookup: false });
       expect([moved(step), step.event]).toEqual([['reserve 10050'], null]);
-      expect([passTime(held, at(YEAR)), lookup(held, at(YEAR))]).toEqual([null, null]);
+      expect([passTime(held, at(YEAR)), lookUp(held, at(YEAR))]).toEqual([null, null]);
       expect(settleWith(held, { status: 'confirmed' }, at(YEAR))).toMatchObject({
         event: 'payout.confirmed',
       });

@@ -59,7 +59,7 @@ it('is refused with a path, or goes on', () => {
         const far = { advance_seconds: 400 * 3600 };
         expect(send(other.sandbox, 'POST', '/_control/clock', far).status).toBe(200);
         for (const path of PATHS) expect([200, 503]).toContain(send(other.sandbox, 'GET', path).status);
-        other.sandbox.outbox.round([], []);
+        other.sandbox.outbox.runRound([], []);
       } else {
         answers.refused += 1;
         expect(status).toBe(400);

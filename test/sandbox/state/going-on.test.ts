@@ -45,7 +45,7 @@ it('delivers what was owed, signed by the same secret, and after a rotation by b
   const secret = register('https://shop.example/hooks');
   post(first.sandbox, '/sandbox/v2/payouts', PAYOUT, 'order-0001');
   const { sandbox } = moved();
-  const [outgoing] = sandbox.outbox.round([], []).deliveries;
+  const [outgoing] = sandbox.outbox.runRound([], []).deliveries;
   if (outgoing === undefined) throw new Error('a delivery is owed');
   expect(outgoing).toMatchObject({ url: 'https://shop.example/hooks', secrets: [secret, before] });
   const { headers, body } = requestOf(outgoing, START_MS);

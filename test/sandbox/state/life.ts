@@ -164,7 +164,7 @@ export function live({ sandbox, clock }: Opened, all: readonly Step[]): void {
       send(sandbox, 'POST', path, { url: step.url }, { key: keyOf(step.live) });
     }
     if (step.do === 'attempt') {
-      const { deliveries } = sandbox.outbox.round([], []);
+      const { deliveries } = sandbox.outbox.runRound([], []);
       const error = step.status === null ? 'refused' : null;
       const headers = { 'x-timestamp': '1' };
       const outcome = { status: step.status, error, headers, answer: null, ms: 1.25 };

@@ -100,10 +100,10 @@ describe('an interposer', () => {
     const [isHeld, holds] = moment();
     const [hasLeft, left] = moment();
     const served = await openServer({
-      interposer: async ({ carryOut, clientGone, send }) => {
+      interposer: async ({ carryOut, whenClientGone, send }) => {
         const answer = await carryOut();
         holds();
-        await clientGone;
+        await whenClientGone;
         await send(answer);
         left();
       },
@@ -174,7 +174,7 @@ describe('an interposer', () => {
       receivers: transport,
       interposer: async ({ carryOut, send }) => {
         const answer = await carryOut();
-        if (answer.deliveredFirst === undefined) return send(answer);
+        if (answer.deliveryIds === undefined) return send(answer);
         // The delivery is over by now, so a wait that begins now would last until its limit.
         for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
         await send(answer);
@@ -197,9 +197,9 @@ describe('an interposer', () => {
     const served = await openServer({
       clock,
       onDefect: (error) => void defects.push(error),
-      interposer: async ({ carryOut, clientGone }) => {
+      interposer: async ({ carryOut, whenClientGone }) => {
         holds();
-        await clientGone;
+        await whenClientGone;
         late = carryOut();
         await late;
       },
@@ -228,7 +228,7 @@ describe('an interposer', () => {
     const served = await openServer({
       interposer: (one) => {
         const [name = '', way = letGoOn] = ways.shift() ?? [];
-        if (name !== '') one.mark(name);
+        if (name !== '') one.nameFault(name);
         return way(one);
       },
     });
@@ -255,7 +255,7 @@ describe('an interposer', () => {
 
   it('keeps the code of a marked confirm out of the log, carried out or not', async () => {
     const served = await openServer({
-      interposer: ({ mark, cut }) => {
+      interposer: ({ nameFault: mark, cut }) => {
         mark('lost-before');
         cut();
         return Promise.resolve();

@@ -26,8 +26,8 @@ export const COMMITS_LATE = variant(
 
 /** Records a delivery as made before it is sent, so a kill in between loses the delivery. */
 export const RECORDS_FIRST = variant('records-first', 'startDispatcher', [
-  'const outcome = await attempt(outgoing);',
-  'outbox.record([{ outgoing, outcome: { status: 200, error: null } }]); const outcome = await attempt(outgoing);',
+  'const outcome = await makeAttempt(outgoing);',
+  'outbox.record([{ outgoing, outcome: { status: 200, error: null } }]); const outcome = await makeAttempt(outgoing);',
 ]);
 
 export function buildServer(variant?: Variant): Promise<string> {
