@@ -70,16 +70,16 @@ export async function showBatch(run: Run, name: string): Promise<void> {
   const plan = await planOf(batch, store);
   const sharing = await sharedFacts(batch, store, stores.where.address);
   const isTakenOver = (await store.findChangedServer(batch.id)) !== null;
-  const where = whereOf(batch, run);
+  const placeFlags = whereOf(batch, run);
   const statusOf = (operation: string): string => operations.get(operation)?.status ?? 'pending';
   const skippedPending = skipped.map((one) => ({ ...one, status: statusOf(one.operation) }));
   const summary = {
-    ...summaryOf(name, batch, tally, where),
+    ...summaryOf(name, batch, tally, placeFlags),
     ...(skippedPending.length > 0 && { skipped_pending: skippedPending }),
   };
-  await printSummary(summary, { batch, store, where }, printer, { ...head, ...plan, ...sharing });
+  await printSummary(summary, { batch, store, where: placeFlags }, printer, { ...head, ...plan, ...sharing });
   if (isTakenOver && !flags.quiet) await ports.errors.write(renderNote(TAKEOVER_NOTE, ports.errors));
-  await printNextCommand(summary, printer, ports, { ...flags, ...where });
+  await printNextCommand(summary, printer, ports, { ...flags, ...placeFlags });
 }
 
 /** Ignores a `Failure`, because another run may hold the batch and record the payments itself. */

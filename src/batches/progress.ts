@@ -6,7 +6,7 @@ import type { ClaimedRow, RowStatus, TallyEntry } from '../storage/batches/row.j
 import type { Style } from '../output/style.js';
 import { type Clock, systemClock, systemTicker, type Ticker } from '../runtime/clock.js';
 import type { Ports } from '../runtime/ports.js';
-import { linePainter, mayRepaint, styleForErrors } from '../command/line/terminal.js';
+import { lineReplacer, mayRepaint, styleForErrors } from '../command/line/terminal.js';
 import type { SendingFlags } from './flags.js';
 
 type RowMoney = Pick<ClaimedRow, 'currency' | 'amount'>;
@@ -134,7 +134,7 @@ export async function reportProgress(
   const { clock, errors } = ports;
   if (flags.quiet) return { onRow: () => undefined, end: () => Promise.resolve() };
   const isBar = mayRepaint(ports);
-  const paint = linePainter(errors);
+  const paint = lineReplacer(errors);
   const style = await styleForErrors(ports, flags);
   const startedMs = clock.monotonic();
   const progress =

@@ -12,7 +12,7 @@ import { Failure, usageFailure } from '../runtime/failure.js';
 import type { Ports } from '../runtime/ports.js';
 import { type GlobalFlags, type Run, inSession, type SessionRun } from './command.js';
 import { durationMs } from '../runtime/typed-time.js';
-import { linePainter, mayRepaint } from './line/terminal.js';
+import { lineReplacer, mayRepaint } from './line/terminal.js';
 import { type Printer, printerFor } from './printer.js';
 import { isSameSender, senderOf } from '../session/address.js';
 import { type Ending, endingOf, failureOf, printAnswer, type CallResult, concludeCall } from './ending.js';
@@ -215,7 +215,7 @@ function waitingProgress(
 ) {
   const isVisible = !flags.quiet && mayRepaint({ errors, env });
   const startedMs = clock.monotonic();
-  const paint = linePainter(errors);
+  const paint = lineReplacer(errors);
   let isShown = false;
   return {
     show: (operation: OperationFacts | null): void => {

@@ -1,7 +1,7 @@
 import { momentText } from '../contract/notation.js';
 import type { SyncProgress } from './sync.js';
 import type { Ports } from '../runtime/ports.js';
-import { linePainter, mayRepaint } from '../command/line/terminal.js';
+import { lineReplacer, mayRepaint } from '../command/line/terminal.js';
 
 const TERMINAL_EVERY_MS = 250;
 const LINE_EVERY_MS = 5000;
@@ -14,7 +14,7 @@ export function reportReading(
   const everyMs = repaints ? TERMINAL_EVERY_MS : LINE_EVERY_MS;
   const startedAtMs = clock.monotonic();
   let writtenAtMs = startedAtMs;
-  const paint = linePainter(errors);
+  const paint = lineReplacer(errors);
   let isShown = false;
   return {
     onPage: async (progress) => {

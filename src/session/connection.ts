@@ -75,7 +75,7 @@ export function readProxy(env: Ports['env']): Proxy | null {
   return { name, https, except: env['no_proxy'] ?? env['NO_PROXY'] ?? '' };
 }
 
-/** The text is tested too, because `URL` reads `proxy.corp:3128` as an address with the scheme `proxy.corp`. */
+/** The text is tested too, because `URL` adds the `//` that `http:proxy.corp` lacks. */
 function isProxy(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, hostname, username, password } = new URL(text);

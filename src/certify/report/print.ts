@@ -9,7 +9,7 @@ import { widthOf, wrapPieces } from '../../output/width.js';
 import { Failure } from '../../runtime/failure.js';
 import type { Ports } from '../../runtime/ports.js';
 import { writeWholeFile, requireReplaceable } from '../../runtime/whole-file.js';
-import { linePainter, mayRepaint } from '../../command/line/terminal.js';
+import { lineReplacer, mayRepaint } from '../../command/line/terminal.js';
 
 export type ExamFlags = GlobalFlags & {
   readonly only?: string[] | undefined;
@@ -25,7 +25,7 @@ const LINE_EVERY = 10;
 export function caseProgress(ports: Ports, { quiet }: { readonly quiet: boolean }) {
   const countedIds = new Set<string>();
   const isPainted = mayRepaint(ports);
-  const paint = linePainter(ports.errors);
+  const paint = lineReplacer(ports.errors);
   let lastWrite: Promise<void> = Promise.resolve();
   const say = (text: string): void => {
     if (!quiet) lastWrite = lastWrite.then(() => ports.errors.write(text)).catch(() => undefined);

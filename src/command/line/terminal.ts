@@ -39,8 +39,8 @@ export function rowsAbove(line: string, columns: number): number {
   return Math.max(0, Math.ceil(widthOf(line) / columns) - 1);
 }
 
-/** The returned function replaces the last line it showed, even if a narrower window has wrapped that line. */
-export function linePainter(errors: Pick<Ports['errors'], 'columns'>): (text: string) => string {
+/** The returned function gives the text that replaces the last line, even if a narrower window has wrapped that line. */
+export function lineReplacer(errors: Pick<Ports['errors'], 'columns'>): (text: string) => string {
   let lastText = '';
   return (text) => {
     const rows = rowsAbove(lastText, errors.columns);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isPersonThere, mayConverse, linePainter } from '../../../src/command/line/terminal.js';
+import { isPersonThere, mayConverse, lineReplacer } from '../../../src/command/line/terminal.js';
 import type { FormatFlags } from '../../../src/command/line/terminal.js';
 import type { Ports } from '../../../src/runtime/ports.js';
 
@@ -29,7 +29,7 @@ it.each([
   [0, 40, ''],
 ])('paints over a line of %i columns where the window now has %i', (length, columns, erased) => {
   const window = { columns: 120 };
-  const paint = linePainter(window);
+  const paint = lineReplacer(window);
   const line = 'x'.repeat(length);
   expect(paint(line)).toBe(`\r\u001b[K${line}`);
   window.columns = columns;

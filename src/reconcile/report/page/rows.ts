@@ -18,12 +18,12 @@ export function rowOf(finding: ShownFinding, at: number) {
   const sides = [...here, ...there];
   const [line, operation] = [here[0], there[0]];
   const words = [detail, next, ...here.map(({ line: number }) => `line ${String(number)}`)];
-  const names = sides.flatMap((one) => [one.id, one.reference, one.bank_reference, one.amount, one.date]);
+  const values = sides.flatMap((one) => [one.id, one.reference, one.bank_reference, one.amount, one.date]);
   return {
     finding,
     at,
     currencies: new Set(sides.flatMap(({ currency }) => currency ?? [])),
-    text: [...words, ...names].join('\n').toLowerCase(),
+    text: [...words, ...values].join('\n').toLowerCase(),
     keys: {
       class: sortableNumber(String(at)),
       line: sortableNumber(line === undefined ? '' : String(line.line)),
