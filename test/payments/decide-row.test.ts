@@ -3,6 +3,7 @@ import { decideRow, type CandidateRow, type RowRules, type RowDecision } from '.
 import type { KnownPayment } from '../../src/payments/known/payments.js';
 
 const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 const LEFT_MS = Date.parse('2026-09-23T15:00:00Z');
 
 const row = (changes: Partial<CandidateRow> = {}): CandidateRow => ({
@@ -19,7 +20,10 @@ const ROW_OF_B = { kind: 'batch', batch: 'b', line: 2 } as const;
 const REQUEST = { kind: 'request', key: 'k' } as const;
 const SKIPPABLE = 'paid, skippable';
 const NOT = 'paid, not skippable';
-const waits = (code: string): string => `settled as needs_review (${code})`;
+const OTHER_PAYMENT = 'settled as needs_review (other_payment)';
+const OPEN_ELSEWHERE = 'settled as needs_review (open_elsewhere)';
+const CONFIRMED = 'settled as confirmed (no code)';
+const CONTRADICTED = 'settled as needs_review (contradicted)';
 const OTHER = { kind: 'batch', batch: 'other', line: 3 } as const;
 const OPEN = { operation: null, status: 'unknown', source: OTHER } as const;
 const find = (
@@ -54,85 +58,49 @@ describe('a row that never left', () => {
 
   it('is not called paid where the payment that stands for it is pending', () => {
     const finding = find(row(), [payment({ status: 'pending' })], { skipsPaid: true });
-    expect(finding).toMatchObject({
-      rowStatus: {
-        ...{ operation: 'op-1', status: 'pending', detail: expect.not.stringContaining('paid') as string },
-      },
-    });
+    const detail = expect.not.stringContaining('paid') as string;
+    expect(finding).toMatchObject({ rowStatus: { operation: 'op-1', status: 'pending', detail } });
   });
 
   it('is sent although payments from before --new-since are known, but for what is open or pending', () => {
     const sinceMs = LEFT_MS + 1000;
-    expect(short(find(row(), [payment(), payment({ operation: 'op-2', amount: '7.00' })], { sinceMs }))).toBe(
-      'send',
-    );
-    expect(short(find(row(), [payment({ status: 'pending' })], { sinceMs }))).toBe('waits for op-1');
-    expect(short(find(row(), [payment({ atMs: sinceMs })], { sinceMs }))).toBe(SKIPPABLE);
-    expect(short(find(row(), [payment({ atMs: null })], { sinceMs }))).toBe(SKIPPABLE);
-    expect(short(find(row(), [payment({ ...OPEN, atMs: 0 })], { sinceMs }))).toBe(NOT);
+    const beside = (...payments: KnownPayment[]): string => short(find(row(), payments, { sinceMs }));
+    expect(beside(payment(), payment({ operation: 'op-2', amount: '7.00' }))).toBe('send');
+    expect(beside(payment({ status: 'pending' }))).toBe('waits for op-1');
+    for (const atMs of [sinceMs, null]) expect(beside(payment({ atMs }))).toBe(SKIPPABLE);
+    expect(beside(payment({ ...OPEN, atMs: 0 }))).toBe(NOT);
   });
 });
 
 describe('a row that left and was not answered', () => {
+  const SECOND = payment({ operation: 'op-2' });
+  const OLDER = payment({ operation: 'op-2', atMs: LEFT_MS - HOUR_MS });
   const cases: [string, readonly KnownPayment[], string][] = [
     ['nothing is known: it is sent again', [], 'send'],
-    ['the one of its time', [payment()], 'settled as confirmed (no code)'],
+    ['the one of its time', [payment()], CONFIRMED],
     ['the one of its time, pending', [payment({ status: 'pending' })], 'settled as accepted (no code)'],
-    ['ten minutes before it left', [payment({ atMs: LEFT_MS - 600_000 })], 'settled as confirmed (no code)'],
+    ['ten minutes before it left', [payment({ atMs: LEFT_MS - 600_000 })], CONFIRMED],
     ['eleven minutes before', [payment({ atMs: LEFT_MS - 660_000 })], SKIPPABLE],
-    ['a day later', [payment({ atMs: LEFT_MS + 24 * HOUR_MS })], 'settled as confirmed (no code)'],
-    [
-      'later than that',
-      [payment({ atMs: LEFT_MS + 24 * HOUR_MS + 1 })],
-      'settled as earlier (later_payment)',
-    ],
-    ['of another amount', [payment({ amount: '11.00' })], waits('other_payment')],
-    ['two of its time', [payment(), payment({ operation: 'op-2' })], waits('other_payment')],
-    [
-      'one of its time and an older one',
-      [payment(), payment({ operation: 'op-2', atMs: LEFT_MS - HOUR_MS })],
-      waits('other_payment'),
-    ],
-    [
-      'two older ones',
-      [payment({ atMs: LEFT_MS - HOUR_MS }), payment({ operation: 'op-2', atMs: LEFT_MS - HOUR_MS })],
-      waits('other_payment'),
-    ],
-    [
-      'an older one of another amount',
-      [payment({ amount: '11.00', atMs: LEFT_MS - HOUR_MS })],
-      waits('other_payment'),
-    ],
+    ['a day later', [payment({ atMs: LEFT_MS + DAY_MS })], CONFIRMED],
+    ['later than that', [payment({ atMs: LEFT_MS + DAY_MS + 1 })], 'settled as earlier (later_payment)'],
+    ['of another amount', [payment({ amount: '11.00' })], OTHER_PAYMENT],
+    ['two of its time', [payment(), SECOND], OTHER_PAYMENT],
+    ['one of its time and an older one', [payment(), OLDER], OTHER_PAYMENT],
+    ['two older ones', [payment({ atMs: LEFT_MS - HOUR_MS }), OLDER], OTHER_PAYMENT],
+    ['an older one of another amount', [{ ...OLDER, amount: '11.00' }], OTHER_PAYMENT],
     ['one that another row has sent', [payment({ source: ROW_OF_B })], SKIPPABLE],
     ['one that a single create has sent', [payment({ source: REQUEST })], SKIPPABLE],
-    ['an open row of another batch', [payment(OPEN)], waits('open_elsewhere')],
-    [
-      'one of its time, and an open row of another batch',
-      [payment(), payment(OPEN)],
-      waits('open_elsewhere'),
-    ],
+    ['an open row of another batch', [payment(OPEN)], OPEN_ELSEWHERE],
+    ['one of its time, and an open row of another batch', [payment(), payment(OPEN)], OPEN_ELSEWHERE],
     ['a row that another batch is about to send', [payment({ ...OPEN, status: 'planned' })], NOT],
-    [
-      'one of its time, and an open single create, which can be repeated',
-      [payment(), payment({ ...OPEN, source: REQUEST })],
-      NOT,
-    ],
-    [
-      'one of another amount that another row has sent',
-      [payment({ amount: '11.00', source: ROW_OF_B })],
-      waits('open_elsewhere'),
-    ],
-    [
-      'one that perhaps another company has sent',
-      [payment({ isOurs: false, source: REQUEST })],
-      waits('open_elsewhere'),
-    ],
+    ['one of its time, and an open create', [payment(), payment({ ...OPEN, source: REQUEST })], NOT],
+    ['another amount, of another row', [payment({ amount: '11.00', source: ROW_OF_B })], OPEN_ELSEWHERE],
+    ['perhaps of another company', [payment({ isOurs: false, source: REQUEST })], OPEN_ELSEWHERE],
     ['one that nobody dates', [payment({ atMs: null })], SKIPPABLE],
   ];
   it.each(cases)('%s', (_name, payments, expected) => {
-    for (const state of ['intent', 'unknown'] as const) {
+    for (const state of ['intent', 'unknown'] as const)
       expect(short(find(row({ state, sentAtMs: LEFT_MS }), payments))).toBe(expected);
-    }
   });
 
   it('and was refused for the moment since has no operation of its own', () => {
@@ -141,9 +109,8 @@ describe('a row that left and was not answered', () => {
 
   it('beside an open row of another batch names that row', () => {
     const finding = find(row({ state: 'unknown', sentAtMs: LEFT_MS }), [payment(OPEN)]);
-    expect(finding).toMatchObject({
-      rowStatus: { operation: null, detail: expect.stringContaining('Line 3 of batch other') as string },
-    });
+    const detail = expect.stringContaining('Line 3 of batch other') as string;
+    expect(finding).toMatchObject({ rowStatus: { operation: null, detail } });
   });
 
   it('and waits for a person stays as it is beside an open row of another batch', () => {
@@ -153,18 +120,15 @@ describe('a row that left and was not answered', () => {
 
   it('names the operation and its date', () => {
     const finding = find(row({ state: 'unknown', sentAtMs: LEFT_MS }), [payment()]);
-    expect(finding).toMatchObject({
-      rowStatus: { operation: 'op-1', status: 'confirmed', operationAtMs: LEFT_MS },
-    });
+    const rowStatus = { operation: 'op-1', status: 'confirmed', operationAtMs: LEFT_MS };
+    expect(finding).toMatchObject({ rowStatus });
   });
 });
 
 it('an operation that it has had is its own', () => {
   const gone = row({ state: 'unknown', operation: 'op-1', sentAtMs: LEFT_MS });
-  expect(short(find(gone, [payment()]))).toBe('settled as confirmed (no code)');
+  expect(short(find(gone, [payment()]))).toBe(CONFIRMED);
 });
-
-const CONTRADICTED = 'settled as needs_review (contradicted)';
 
 it.each<[string, Partial<CandidateRow>, Partial<RowRules>]>([
   ['a new one', {}, {}],

@@ -3,21 +3,9 @@ import { knownPaymentFailure } from '../../src/payments/refusals.js';
 
 it('names no amount that is not known', () => {
   const payment = {
-    ...({
-      operation: 'op-1',
-      status: 'unproved',
-      direction: 'payout',
-      amount: null,
-      currency: null,
-    } as const),
-    ...({
-      atMs: null,
-      source: { kind: 'feed' },
-      isOurs: true,
-      row: null,
-      accountTail: null,
-      twinMark: null,
-    } as const),
+    ...({ operation: 'op-1', status: 'unproved', direction: 'payout', amount: null } as const),
+    ...({ currency: null, atMs: null, source: { kind: 'feed' }, isOurs: true, row: null } as const),
+    ...{ accountTail: null, twinMark: null },
   };
   const subject = {
     ...({ direction: 'payout', amount: '1.00', currency: 'VES', accountTail: null } as const),

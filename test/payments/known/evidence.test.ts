@@ -11,11 +11,8 @@ function other(reference: string, company: string | null, operation: string): Ot
   return {
     ...{ batch: `of ${String(company)}`, company, line: 2, twinMark: 'aa', currency: 'VES', amount: '1.00' },
     ...{ state: 'confirmed', follows: null, generation: 1, sentAtMs: 1, operation, status: 'confirmed' },
-    ...{
-      operationAtMs: 1,
-      sinceMs: null,
-      referenceMark: Buffer.from(referenceMark(reference)).toString('hex'),
-    },
+    ...{ operationAtMs: 1, sinceMs: null },
+    referenceMark: Buffer.from(referenceMark(reference)).toString('hex'),
   };
 }
 

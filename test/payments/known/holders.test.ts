@@ -25,13 +25,8 @@ function stores(
     ...{ row, referenceMark: referenceMark(reference), settled: { operation, status } },
   }));
   const holding = rows.map(([batch, line, operation, reference]) => ({
-    ...{
-      batch,
-      line,
-      operation,
-      key: 'k',
-      referenceMark: Buffer.from(referenceMark(reference)).toString('hex'),
-    },
+    ...{ batch, line, operation, key: 'k' },
+    referenceMark: Buffer.from(referenceMark(reference)).toString('hex'),
   }));
   return {
     journal: { withOperations: () => Promise.resolve(kept as never) },
@@ -48,12 +43,7 @@ describe('an answer', () => {
     ['nobody holds', ROW, stores([]), null],
     ['a request of another reference holds', ROW, stores([[7, 'made', 'pay-2']]), 'other'],
     ['a request of its reference holds', ROW, stores([[7, 'made', 'pay-1']]), 'same'],
-    [
-      'a request holds that was told two ends',
-      ROW,
-      stores([[7, 'made', 'pay-1', 'contradicted']]),
-      'contradicted',
-    ],
+    ['a request of two ends holds', ROW, stores([[7, 'made', 'pay-1', 'contradicted']]), 'contradicted'],
     ['a row of another batch holds', ROW, stores([], [['other', 2, 'made', 'pay-2']]), 'other'],
     ['another row of its batch holds', ROW, stores([], [['payroll', 3, 'made', 'pay-2']]), 'other'],
     ['a row of its reference holds', ROW, stores([], [['other', 9, 'made', 'pay-1']]), 'same'],
@@ -61,10 +51,10 @@ describe('an answer', () => {
     ['the request of a create holds itself', { ...ROW, place: 7 }, stores([[7, 'made', 'pay-1']]), null],
     ['of no reference', { ...ROW, referenceMark: null }, stores([[7, 'made', 'pay-1']]), 'other'],
   ])('that %s', async (_what, create, known, holder) => {
-    for (const createdAtMs of [null, MADE_AT_MS])
-      expect(await holdersFor(create, known, RUN)({ id: 'made', createdAtMs } as OperationFacts)).toBe(
-        holder,
-      );
+    for (const createdAtMs of [null, MADE_AT_MS]) {
+      const operation = { id: 'made', createdAtMs } as OperationFacts;
+      expect(await holdersFor(create, known, RUN)(operation)).toBe(holder);
+    }
   });
 
   it('counts where a store cannot be asked, by what the other one says', async () => {
@@ -83,11 +73,9 @@ describe('an answer', () => {
 });
 
 it('finds among rows those whose operation something else has become, in any case', async () => {
-  const rows: Parameters<typeof stores>[1] = [
-    ['payroll', 2, 'op-2', 'x'],
-    ['other', 3, 'op-3', 'x'],
-  ];
+  const own = ['payroll', 2, 'op-2', 'x'] as const;
+  const known = stores([[7, 'OP-1', 'x']], [own, ['other', 3, 'op-3', 'x']]);
   const ids = ['op-1', 'op-2', 'Op-3', 'op-4'].map((id, index) => answered(index + 1, id));
-  const held = await rowsHeldElsewhere(ids, 'payroll', stores([[7, 'OP-1', 'x']], rows));
+  const held = await rowsHeldElsewhere(ids, 'payroll', known);
   expect(held.map(({ line }) => line)).toEqual([1, 3]);
 });

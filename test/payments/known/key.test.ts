@@ -4,12 +4,9 @@ import { isIdempotencyKey } from '../../../src/contract/notation.js';
 import { deriveKey, type PaymentIdentity } from '../../../src/payments/known/key.js';
 
 const LIVE = {
-  environment: 'live',
-  direction: 'payout',
-  reference: 'emp-001',
-  follows: null,
+  ...({ environment: 'live', direction: 'payout', reference: 'emp-001', follows: null } as const),
   generation: 1,
-} as const;
+};
 
 it.each<[Partial<PaymentIdentity>, string]>([
   [{}, 'svcb2-AK0by9lh9VY7KWt5pWxsCoJS1nu58JPxz7n27nuR58M'],
@@ -29,9 +26,7 @@ it('is the base64url SHA-256 of the scheme, environment, direction, folded refer
 
 it.each(['EMP-001', ' emp-001 ', 'emp\u2010001', 'emp\u2212001', 'ｅｍｐ－００１', 'Emp\u2014001'])(
   'is the same for %j: another spelling meets the same key',
-  (reference) => {
-    expect(deriveKey({ ...LIVE, reference })).toBe(deriveKey(LIVE));
-  },
+  (reference) => expect(deriveKey({ ...LIVE, reference })).toBe(deriveKey(LIVE)),
 );
 
 const AFTER = { ...LIVE, follows: '6f1c2a9e-3b4d-4c5e-8f70-1a2b3c4d5e6f' };
@@ -44,9 +39,9 @@ describe('a payment that was meant once more', () => {
     [{ direction: 'payin' }, 'svcs1-D60uSHXG1uXstUR7LLI0ZhWafjnBB6FriAZyT0UGrn0'],
     [{ environment: 'sandbox' }, 'svcs1-pdcrPNBIDcOHcRuu1-Mcen3RppCpqLbmLKIQlIpp9VE'],
     [{ reference: 'Ñandú / 7' }, 'svcs1-8NN1wNV5zdx-R93NBc9MOecaEQ0E_aA0EedSi2H_RTc'],
-  ] as const)('has another key for %j', (changes, key) => {
-    expect(deriveKey({ ...AFTER, ...changes })).toBe(key);
-  });
+  ] as const)('has another key for %j', (changes, key) =>
+    expect(deriveKey({ ...AFTER, ...changes })).toBe(key),
+  );
 
   it('has a key of its scheme, environment, direction, folded reference, what it follows and generation, with NUL between', () => {
     const text = `svc-series-v1\0live\0payout\0emp-001\0after\0${AFTER.follows}\x001`;

@@ -53,17 +53,15 @@ describe('a row of another batch', () => {
   it('every state is decided here', () => expect(ROW_STATES).toHaveLength(10));
 
   it('whose operation has failed since is no payment', () => {
-    expect(
-      of({ rows: [row({ state: 'accepted', status: 'pending' })], operations: [operation('failed')] }),
-    ).toEqual([]);
+    const rows = [row({ state: 'accepted', status: 'pending' })];
+    expect(of({ rows, operations: [operation('failed')] })).toEqual([]);
   });
 
   it('is the source of its payment, with the date that the feed knows', () => {
     const rows = [row({ operationAtMs: null, sentAtMs: 5 })];
     expect(of({ rows })).toMatchObject([{ atMs: 5, source: { kind: 'batch', batch: 'b', line: 2 } }]);
-    expect(of({ rows, operations: [operation('confirmed')] })).toMatchObject([
-      { atMs: Date.parse(AT), source: { kind: 'batch' } },
-    ]);
+    const payments = of({ rows, operations: [operation('confirmed')] });
+    expect(payments).toMatchObject([{ atMs: Date.parse(AT), source: { kind: 'batch' } }]);
   });
 
   it('that stands as earlier is as old as its operation, and not as its row', () => {
@@ -73,9 +71,8 @@ describe('a row of another batch', () => {
   });
 
   it('that stands as earlier has sent nothing: its payment is the one of the feed', () => {
-    expect(of({ rows: [row({ state: 'earlier' })] })).toMatchObject([
-      { operation: 'op', source: { kind: 'feed' } },
-    ]);
+    const payments = of({ rows: [row({ state: 'earlier' })] });
+    expect(payments).toMatchObject([{ operation: 'op', source: { kind: 'feed' } }]);
   });
 });
 
@@ -96,9 +93,8 @@ describe('a single create', () => {
     expect(of({ singles: [single()] })).toMatchObject([{ isOurs: true }]);
     const unknown = single({ company: 'unknown' });
     expect(of({ singles: [unknown] })).toMatchObject([{ isOurs: false }]);
-    expect(of({ singles: [unknown], operations: [operation('confirmed')] })).toMatchObject([
-      { isOurs: true },
-    ]);
+    const payments = of({ singles: [unknown], operations: [operation('confirmed')] });
+    expect(payments).toMatchObject([{ isOurs: true }]);
   });
 });
 
@@ -110,17 +106,15 @@ it('the same operation from everywhere is one payment, with what the journal kno
 describe('an operation that was said to be confirmed, and to have failed', () => {
   const failedRow = row({ state: 'failed', status: 'failed' });
   const failedSingle = single({ status: 'failed' });
-  const both = { ...operation('confirmed'), ends: 'both' as const };
+  const confirmed = operation('confirmed');
+  const both = { ...confirmed, ends: 'both' as const };
   const waits = row({ state: 'needs_review' });
   it.each<[string, Partial<Evidence>]>([
     ['by two events', { operations: [both] }],
     ['by an answer to a row, and an event', { rows: [row()], operations: [operation('failed')] }],
-    ['by an event, and an answer to a row', { rows: [failedRow], operations: [operation('confirmed')] }],
+    ['by an event, and an answer to a row', { rows: [failedRow], operations: [confirmed] }],
     ['by an answer to a create, and an event', { singles: [single()], operations: [operation('failed')] }],
-    [
-      'by an event, and an answer to a create',
-      { singles: [failedSingle], operations: [operation('confirmed')] },
-    ],
+    ['by an event, and an answer to a create', { singles: [failedSingle], operations: [confirmed] }],
     ['by an answer, and a read of it', { singles: [single({ status: 'contradicted' })] }],
     ['by two rows', { rows: [row(), { ...failedRow, batch: 'c' }] }],
     ['and stands for a row', { rows: [row({ state: 'earlier' })], operations: [operation('failed')] }],
@@ -139,12 +133,9 @@ describe('an operation that was said to be confirmed, and to have failed', () =>
 
   it('is none that was pending here, nor another one', () => {
     const pending = row({ state: 'accepted', status: 'pending' });
-    expect(of({ rows: [pending], operations: [operation('confirmed')] })).toMatchObject([
-      { status: 'confirmed' },
-    ]);
-    expect(of({ rows: [row()], operations: [operation('failed', 'op-2')] })).toMatchObject([
-      { status: 'confirmed' },
-    ]);
+    const payments = [{ status: 'confirmed' }];
+    expect(of({ rows: [pending], operations: [confirmed] })).toMatchObject(payments);
+    expect(of({ rows: [row()], operations: [operation('failed', 'op-2')] })).toMatchObject(payments);
   });
 });
 

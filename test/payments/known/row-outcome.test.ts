@@ -115,11 +115,8 @@ describe('a row', () => {
     const ended = rowStatusAfter(left, payment('confirmed'));
     expect(ended).toEqual(skippedStatus(payment('confirmed')));
     expect(ended).toMatchObject({ state: 'earlier', status: 'confirmed', code: 'skipped_as_paid' });
-    expect(rowStatusAfter(left, payment('failed'))).toMatchObject({
-      state: 'failed',
-      code: 'rejected',
-      detail: null,
-    });
+    const failed = { state: 'failed', code: 'rejected', detail: null };
+    expect(rowStatusAfter(left, payment('failed'))).toMatchObject(failed);
   });
 
   it('that may have been carried out is never called not sent, whatever comes', () => {
