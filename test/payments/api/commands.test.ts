@@ -16,36 +16,23 @@ afterEach(() => service.stop());
 
 const api = (...words: string[]) => home.svc(['api', ...words], { env: service.env, wire: true });
 const CREATE = ['POST', '/v2/payouts', '--data', PAYOUT_BODY, '--idempotency-key', 'invoice-2048'];
-const targets = (): string[] =>
-  service.received.map(({ method, target, body }) => `${method} ${target} ${body}`);
 
 describe('what is sent', () => {
-  it('is a GET where no method is named', async () => {
-    await api('/v2/new');
-    await api('/v2/new?direction=payin', '-f', 'country=VE', '--jq', '.');
-    expect(targets()).toEqual(['GET /sandbox/v2/new ', 'GET /sandbox/v2/new?direction=payin&country=VE ']);
-  });
-
-  it('-f is the query of a GET', async () => {
-    await api('get', '/v2/new?direction=payin', '-f', 'country=VE', '--field', 'x=a b&c=d');
-    expect(targets()).toEqual(['GET /sandbox/v2/new?direction=payin&country=VE&x=a+b%26c%3Dd ']);
-  });
-
-  it('-f is the body of anything else, over --data', async () => {
-    await api('POST', '/v2/new', '-f', 'a=1', '-f', 'b.c=x');
-    await api('PATCH', '/v2/new', '--data', '{"a":0,"n":1.10}', '-f', 'a=1');
-    expect(targets()).toEqual([
-      'POST /sandbox/v2/new {"a":"1","b":{"c":"x"}}',
-      'PATCH /sandbox/v2/new {"a":"1","n":1.10}',
-    ]);
-  });
-
-  it('--data and --data-file are sent byte for byte, whatever they are', async () => {
+  it.each([
+    [['/v2/new'], 'GET /sandbox/v2/new '],
+    [['/v2/new?x=y', '-f', 'country=VE', '--jq', '.'], 'GET /sandbox/v2/new?x=y&country=VE '],
+    [['get', '/v2/new', '-f', 'a=VE', '--field', 'x=a b&c=d'], 'GET /sandbox/v2/new?a=VE&x=a+b%26c%3Dd '],
+    [['POST', '/v2/new', '-f', 'a=1', '-f', 'b.c=x'], 'POST /sandbox/v2/new {"a":"1","b":{"c":"x"}}'],
+    [['PATCH', '/v2/new', '--data', '{"n":1.10}', '-f', 'a=1'], 'PATCH /sandbox/v2/new {"n":1.10,"a":"1"}'],
+    [['PATCH', '/v2/new', '--data', '{"a":0}', '-f', 'a=1'], 'PATCH /sandbox/v2/new {"a":"1"}'],
+    [['POST', '/v2/new', '--data', ' not json'], 'POST /sandbox/v2/new  not json'],
+    [['POST', '/v2/new', '--data-file', 'FILE'], 'POST /sandbox/v2/new [1.10]'],
+  ])('for %j is %s', async (words, target) => {
     const path = join(home.home, 'body');
     writeFileSync(path, '[1.10]');
-    await api('POST', '/v2/new', '--data', ' not json');
-    await api('POST', '/v2/new', '--data-file', path);
-    expect(targets()).toEqual(['POST /sandbox/v2/new  not json', 'POST /sandbox/v2/new [1.10]']);
+    await api(...words.map((word) => word.replace('FILE', path)));
+    const [{ method, target: sentTo, body }] = service.received as [Service['received'][number]];
+    expect(`${method} ${sentTo} ${body}`).toBe(target);
   });
 
   it('carries an idempotency key where the route is a create, and nowhere else', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { shop } from '../../support/open-request.js';
 import { COLUMNS, csv, fileIn, people } from '../../support/payroll.js';
 
@@ -27,7 +27,7 @@ const PAYIN: readonly (readonly [string, string])[] = [
   ['--expires-in-hours', '24'],
 ];
 
-describe.each([
+it.each([
   [
     'payouts create',
     PAYOUT,
@@ -40,19 +40,18 @@ describe.each([
     '{"amount":"20.00","country":"VE","currency":"VES","method":"incoming_transfer","reference":"r-1","metadata":{"run":"7"},' +
       '"payer":{"document":{"type":"V","number":"12345678"},"bank_code":"0102"},"expires_in_hours":24}',
   ],
-] as const)('the bytes of svc %s', (command, flags, expected) => {
-  const single = flags.filter(([name]) => !['--beneficiary', '--payer'].includes(name));
-  const repeated = flags.filter((flag) => !single.includes(flag));
-
-  it.each([
-    ['as the help names them', flags],
-    ['from the last to the first', [...repeated, ...single.toReversed()]],
-  ])('have one order, with the flags %s', async (_name, typed) => {
-    const { svc, service } = shop();
-    await svc([...command.split(' '), ...typed.flat()]);
-    expect(bytesOf(service.posts)).toEqual([expected]);
-  });
-});
+] as const)(
+  'the bytes of svc %s have one order, whatever order its flags have',
+  async (command, flags, expected) => {
+    const single = flags.filter(([name]) => !['--beneficiary', '--payer'].includes(name));
+    const repeated = flags.filter((flag) => !single.includes(flag));
+    for (const typed of [flags, [...repeated, ...single.toReversed()]]) {
+      const { svc, service } = shop();
+      await svc([...command.split(' '), ...typed.flat()]);
+      expect(bytesOf(service.posts)).toEqual([expected]);
+    }
+  },
+);
 
 it('the bytes of a row have one order, whatever order its columns have', async () => {
   const rows = people(2);

@@ -33,15 +33,13 @@ describe('an operation that was made before', () => {
   });
 });
 
-describe('the same command line again', () => {
-  it('does not say so where the service has forgotten the key, and has made another one', async () => {
-    const { pay, open } = shop();
-    const first = await pay(KEY);
-    const again = await pay(KEY, [madeBefore(0)]);
-    expect(again.exitCode).toBe(0);
-    expect(again.stderr).not.toMatch(/Nothing new/);
-    const said = `This key made operation ${String(first.json()['id'])} before, but the service answered with`;
-    expect(again.stderr).toContain(`${said} another one`);
-    expect(await open()).toEqual([]);
-  });
+it('the same line again does not say so where the service has forgotten the key, and made another one', async () => {
+  const { pay, open } = shop();
+  const first = await pay(KEY);
+  const again = await pay(KEY, [madeBefore(0)]);
+  expect(again.exitCode).toBe(0);
+  expect(again.stderr).not.toMatch(/Nothing new/);
+  const said = `This key made operation ${String(first.json()['id'])} before, but the service answered with`;
+  expect(again.stderr).toContain(`${said} another one`);
+  expect(await open()).toEqual([]);
 });

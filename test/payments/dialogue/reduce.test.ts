@@ -30,13 +30,10 @@ function question(state: State): string | undefined {
   return state.step.step === 'fields' ? questionsOf(state)[state.step.at]?.path : undefined;
 }
 
-function effectOf(state: State, message: Message) {
-  return reduce(state, message).effect;
-}
+const effectOf = (state: State, message: Message) => reduce(state, message).effect;
 
-function without(path: string): State {
-  return started(Object.fromEntries(Object.entries(WHOLE).filter(([name]) => name !== path)));
-}
+const without = (path: string): State =>
+  started(Object.fromEntries(Object.entries(WHOLE).filter(([name]) => name !== path)));
 
 function titles(state: State): string[] {
   return state.step.step === 'menu' ? state.step.options.map(({ action }) => action) : [];
@@ -58,15 +55,6 @@ describe('the questions', () => {
     expect(done.answers).toEqual(WHOLE);
   });
 
-  it('ask for country, currency and method where nothing decides them', () => {
-    const setting = { ...SETTING, toAsk: ['country', 'currency', 'method'] };
-    const state = started({}, setting);
-    expect(question(state)).toBe('country');
-    const chosen = play(state, text('venez'), key('enter'), text('debit_otp'), key('enter'));
-    expect(chosen.answers).toEqual(PLACE);
-    expect(question(chosen)).toBe('amount');
-  });
-
   it('do not ask for a currency where the country leaves one, and ask anew where another country leaves two', () => {
     const setting = { ...SETTING, direction: 'payout', toAsk: ['country', 'currency', 'method'] } as const;
     const venezuela = play(started({}, setting), text('venez'), key('enter'));
@@ -80,17 +68,17 @@ describe('the questions', () => {
   });
 
   it('are numbered once it is known how many there are, and each by one more than the one before', () => {
-    const setting = { ...SETTING, toAsk: ['country', 'currency', 'method'] };
     const shown = (state: State): string =>
       state.step.step === 'fields' ? numberedLabel(state, state.step.at) : '';
     const titles: string[] = [];
-    let state = started({}, setting);
+    let state = started({}, { ...SETTING, toAsk: ['country', 'currency', 'method'] });
     const typed = ['venez', 'debit_otp', '10', 'V', '12345678', '0102', '04121234567'];
     for (const answer of typed) {
       titles.push(shown(state));
       state = play(state, BANKS, text(answer), key('enter'));
     }
     expect(state.step.step).toBe('summary');
+    expect(state.answers).toEqual({ ...WHOLE, amount: '10' });
     expect(titles.map((title) => title.replace(/.*?(\(.*)?$/, '$1'))).toEqual([
       ...['', '', '(3 of 7)', '(4 of 7)', '(5 of 7)', '(6 of 7)', '(7 of 7)'],
     ]);
@@ -319,13 +307,9 @@ describe('the code', () => {
   it.each([5, 0])('that has expired for the service comes back, with %i more to be had', (resendsLeft) => {
     const sent = { ...play(atCode(), text('123456'), key('enter')), resendsLeft };
     const back = play(sent, ended(sent, operation(seen({ codeValidMs: 0 })), 1000));
-    expect(back).toMatchObject({
-      codeDeadlineMs: 1000,
-      step: {
-        ...{ step: 'code', text: '', focus: resendsLeft > 0 ? 'resend' : 'code' },
-        notice: expect.stringContaining('has expired and was not sent') as string,
-      },
-    });
+    const notice = expect.stringContaining('has expired and was not sent') as string;
+    const step = { step: 'code', text: '', focus: resendsLeft > 0 ? 'resend' : 'code', notice };
+    expect(back).toMatchObject({ codeDeadlineMs: 1000, step });
   });
 
   it('can be asked for five times more, and each begins the countdown anew', () => {
@@ -334,11 +318,12 @@ describe('the code', () => {
       state = play(state, text('111'), key('down'), key('enter'));
       const fresh = seen({ codeExpiresAt: `2026-09-23T15:1${String(count)}:00Z` });
       state = play(state, ended(state, operation(fresh), count * 60_000));
+      const codeDeadlineMs = count * 60_000 + FIVE_MINUTES_MS;
       expect(state).toMatchObject({
         resendsLeft: 5 - count,
-        codeDeadlineMs: count * 60_000 + FIVE_MINUTES_MS,
+        codeDeadlineMs,
+        step: { step: 'code', text: '' },
       });
-      expect(state.step).toMatchObject({ step: 'code', text: '' });
     }
     expect(effectOf(play(state, key('down')), key('enter'))).toBeNull();
   });
@@ -405,30 +390,22 @@ describe('the confirmation', () => {
     const looking = reduce(confirming, ended(confirming, refused));
     expect(looking.effect).toEqual({ type: 'lookUp', id: ID });
     const back = play(looking.state, ended(looking.state, operation(seen())));
-    expect(back.step).toMatchObject({
-      step: 'code',
-      notice: 'The service did not accept the code: Not expected.',
-    });
+    const notice = 'The service did not accept the code: Not expected.';
+    expect(back.step).toMatchObject({ step: 'code', notice });
   });
 });
 
 describe('a pay-in that exists', () => {
-  const setting = { ...SETTING, catalog: null };
+  const { state, effect } = beginExisting({ ...SETTING, catalog: null }, ID, 0);
 
-  it('is read first', () => {
-    const { state, effect } = beginExisting(setting, ID, 0);
+  it('is read first, and again where it could not be read', () => {
     expect(effect).toEqual({ type: 'lookUp', id: ID });
     expect(play(state, ended(state, operation(seen()))).step).toMatchObject({ step: 'code' });
-  });
-
-  it('is asked for again by its id where it could not be read', () => {
-    const { state } = beginExisting(setting, ID, 0);
     const unread = play(state, ended(state, { kind: 'later', text: 'Not now.' }));
     expect(effectOf(unread, key('enter'))).toEqual({ type: 'lookUp', id: ID });
   });
 
   it('that failed ends the dialogue: its data is not known', () => {
-    const { state } = beginExisting(setting, ID, 0);
     expect(endOf(play(state, ended(state, operation(FAILED))))).toBe('finished');
   });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { KEY, LOST } from '../../support/open-request.js';
 import { forge, forgedOf } from '../../support/forged-mirror.js';
 import { people, person } from '../../support/payroll.js';
@@ -10,11 +10,12 @@ import { sharingMachines } from '../../support/sharing.js';
 const { shared, here, env, sql } = sharingMachines(people(1), await sharedDatabase());
 const { svc } = here;
 
-describe.skipIf(shared === null)('a request whose company only a shared mirror tells', () => {
-  const pay = (key: string, more: Readonly<Record<string, string>>) =>
-    svc([...payout(), '--reference', key, '--idempotency-key', key], { env: more });
+const pay = (key: string, more: Readonly<Record<string, string>>) =>
+  svc([...payout(), '--reference', key, '--idempotency-key', key], { env: more });
 
-  it('is not repeated with the key of another company, whose operation somebody wrote there', async () => {
+it.skipIf(shared === null)(
+  'a request is not repeated with the key of a company whose operation somebody wrote into the mirror',
+  async () => {
     await svc('events sync', { env });
     here.shaky.next(...LOST);
     expect((await pay(KEY, env)).exitCode).toBe(12);
@@ -28,5 +29,5 @@ describe.skipIf(shared === null)('a request whose company only a shared mirror t
     expect(repeated.error()).toMatchObject({ exit_code: 13, code: 'company_unknown', outcome: 'unknown' });
     expect(here.shaky.posts).toHaveLength(postCount);
     expect((await svc(`requests repeat ${KEY}`, { env })).exitCode).toBe(0);
-  });
-});
+  },
+);

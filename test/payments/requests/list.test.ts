@@ -66,14 +66,12 @@ describe('svc requests show', () => {
   });
 });
 
-describe('svc requests forget', () => {
-  it.each(['requests forget --yes', `requests forget ${KEY} --all --yes`])(
-    'does nothing for "%s"',
-    async (line) => {
-      const { svc, pay, open } = shop();
-      await pay(KEY, LOST);
-      expect((await svc(line)).error()).toMatchObject({ exit_code: 2, outcome: 'not_sent' });
-      expect(await open()).toHaveLength(1);
-    },
-  );
+it.each(['--yes', `${KEY} --all --yes`])('svc requests forget does nothing for "%s"', async (which) => {
+  const { svc, pay, open } = shop();
+  await pay(KEY, LOST);
+  expect((await svc(`requests forget ${which}`)).error()).toMatchObject({
+    exit_code: 2,
+    outcome: 'not_sent',
+  });
+  expect(await open()).toHaveLength(1);
 });
