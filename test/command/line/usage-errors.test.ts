@@ -5,6 +5,9 @@ import { world } from '../../support/svc.js';
 const here = world();
 afterAll(() => here.remove());
 
+const NO_URL = '--to must be a URL, it needs http:// in front.';
+const ID = '12345678-1234-4c5e-8f70-123456789012';
+
 it.each([
   ['balances --jso', '"svc balances" has no flag --jso. Did you mean --json?'],
   ['payin create --amout 1', '"svc payins create" has no flag --amout. Did you mean --amount?'],
@@ -14,36 +17,24 @@ it.each([
   ['payins get x --watch', '"svc payins get" has no flag --watch. See "svc payins get --help".'],
   ['balances --list', '"svc balances" has no flag --list. See "svc balances --help".'],
   ['payins get x --nonsense', '"svc payins get" has no flag --nonsense. See "svc payins get --help".'],
-  [
-    'payins get',
-    'ID is missing: id of the operation, or the start of one that svc knows. See "svc payins get --help".',
-  ],
-  [
-    'operations find',
-    'TEXT is missing: a reference, a bank reference, or 6 or more characters of an id. See "svc operations find --help".',
-  ],
-  [
-    'events forward --to localhost:3000',
-    '--to must be a URL, it needs http:// in front. Did you mean http://localhost:3000?',
-  ],
-  [
-    'events forward --to 3000/hooks',
-    '--to must be a URL, it needs http:// in front. Did you mean http://localhost:3000/hooks?',
-  ],
+  ['payins get', 'ID is missing: id of the operation, or the start of one that svc knows. See "svc '],
+  ['operations find', 'TEXT is missing: a reference, a bank reference, or 6 or more characters of an id.'],
+  ['events forward --to localhost:3000', `${NO_URL} Did you mean http://localhost:3000?`],
+  ['events forward --to 3000/hooks', `${NO_URL} Did you mean http://localhost:3000/hooks?`],
   ['events forward --to shop', '--to must be a URL, for example http://localhost:3000/hooks.'],
   [
-    'events tail --into events.db',
-    '--into must be postgres://USER@HOST/DATABASE or sqlite:FILE: sqlite:events.db here.',
+    'events tail --into x.db',
+    '--into must be postgres://USER@HOST/DATABASE or sqlite:FILE: sqlite:x.db here.',
   ],
   [
-    'events tail --into sqlite:///tmp/x.db',
-    '--into sqlite:FILE needs the path of a file, for example sqlite:/tmp/x.db.',
+    'events tail --into sqlite:///x.db',
+    '--into sqlite:FILE needs the path of a file, for example sqlite:/x.db.',
   ],
   ['completion', 'SHELL is missing: bash, zsh or fish. See "svc completion --help".'],
   ['payins get a b', '"svc payins get" has no argument for "b". See "svc payins get --help".'],
   [
-    'webhooks register https://shop.example/hooks',
-    '"svc webhooks register" has no argument for "https://shop.example/hooks". Put --url before it.',
+    'webhooks register https://x.y',
+    '"svc webhooks register" has no argument for "https://x.y". Put --url before it.',
   ],
   ['balances -o xml', '--output cannot be "xml": use table, json, ndjson or csv.'],
   ['balances -o jsn', '--output cannot be "jsn": use table, json, ndjson or csv. Did you mean json?'],
@@ -66,10 +57,7 @@ it.each([
   ['batches list --sandbox=off', '--sandbox takes no value: leave it out.'],
   ['balances --live=', '--live takes no value: leave it out, or use --live alone.'],
   ['balances --live=perhaps', '--live takes no value: leave it out, or use --live alone.'],
-  [
-    'payins get x 12345678-1234-4c5e-8f70-123456789012',
-    '"svc payins get" has no argument for "12345678-1234-4c5e-8f70-123456789012".',
-  ],
+  [`payins get x ${ID}`, `"svc payins get" has no argument for "${ID}".`],
   ['payins confirm x 123456', '"svc payins confirm" has no argument for "***".'],
   ['batches gat x', 'There is no command "svc batches gat x". See "svc batches --help".'],
   ['sandbox bogus', 'There is no command "svc sandbox bogus". See "svc sandbox --help".'],
