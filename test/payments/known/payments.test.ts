@@ -1,31 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { NO_FACTS } from '../../../src/contract/operation-facts.js';
-import {
-  paymentsIn,
-  type Evidence,
-  type KnownRow,
-  type SingleCreate,
-} from '../../../src/payments/known/payments.js';
+import { paymentsIn, type Evidence, type SingleCreate } from '../../../src/payments/known/payments.js';
 import { ROW_STATES, type RowState } from '../../../src/storage/batches/row-state.js';
+import { AT, operation, row, single } from './given.js';
 
-const AT = '2026-10-28T09:00:00Z';
-const row = (changes: Partial<KnownRow> = {}): KnownRow => ({
-  ...{ batch: 'b', company: 'us', line: 2, referenceMark: '', twinMark: 'aa', currency: 'VES' },
-  ...{ amount: '10.00', state: 'confirmed', follows: null, generation: 1, sentAtMs: Date.parse(AT) },
-  ...{ mayBeSent: false, isSameCompany: true, operation: 'op', status: 'confirmed' },
-  ...{ operationAtMs: Date.parse(AT), sinceMs: null },
-  ...changes,
-});
-const single = (changes: Partial<SingleCreate> = {}): SingleCreate => ({
-  ...{ state: 'settled', mayNotRepeat: false, follows: null, generation: null, sinceMs: null },
-  ...{ key: 'k', operation: 'op', status: 'confirmed', referenceMark: '', amount: '10.00' },
-  ...{ currency: 'VES', atMs: Date.parse(AT), company: 'same', row: 7, accountTail: '4567' },
-  ...changes,
-});
-const operation = (status: string, id = 'op') => ({
-  ...{ ...NO_FACTS, id, status, direction: 'payout' as const },
-  ...{ amount: '10.00', currency: 'VES', createdAtMs: Date.parse(AT) },
-});
 const of = (parts: Partial<Evidence>) =>
   paymentsIn({ operations: [], rows: [], singles: [], ...parts }, 'payout');
 
