@@ -8,12 +8,6 @@ async function awaiting(number?: string): Promise<string> {
   return String((await home.svc(debitOtp(number))).json()['id']);
 }
 
-it('confirms with --code', async () => {
-  const result = await home.svc(`payins confirm ${await awaiting()} --code 123456`);
-  expect(result).toMatchObject({ exitCode: 0 });
-  expect(result.json()).toMatchObject({ status: 'confirmed', bank_reference: '00000001' });
-});
-
 /** A code as it is typed behind the flag, and on standard input. */
 const bothWays = (typed: string) => Object.entries({ [`--code=${typed}`]: '', '--code=-': typed });
 
@@ -25,6 +19,7 @@ it.each([
   for (const [flag, stdin] of bothWays(typed)) {
     const result = await home.svc(['payins', 'confirm', await awaiting(), flag], { stdin });
     expect(result.exitCode, result.stderr).toBe(0);
+    expect(result.json()).toMatchObject({ status: 'confirmed' });
   }
 });
 

@@ -35,7 +35,13 @@ it('ends with 9 for a failed one only with --exit-status, --wait or --wait-timeo
   const id = await create();
   await home.svc(`payins cancel ${id}`);
   const out = String((await home.svc(payout('00000001'))).json()['id']);
-  for (const line of [`payins get ${id}`, `transaction get ${id}`, `transactions get ${out}`]) {
+  const lines = [
+    `payins get ${id}`,
+    `transaction get ${id}`,
+    `transactions get ${out}`,
+    `payouts get ${out}`,
+  ];
+  for (const line of lines) {
     expect(await home.svc(line)).toMatchObject({ exitCode: 0 });
     for (const flags of ['--exit-status', '--wait', '--wait-timeout 1s'])
       expect(await home.svc(`${line} ${flags}`)).toMatchObject({ exitCode: 9 });

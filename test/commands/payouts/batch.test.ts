@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { fresh } from '../../support/fresh.js';
 import { COLUMNS, csv, fileIn, ndjson, people, person, type Cells } from '../../support/payroll.js';
@@ -371,11 +370,5 @@ describe('the line of commands', () => {
     const result = await batch(csv(people(2)), '--quiet --json');
     expect(result.stdout.split('\n')).toHaveLength(2);
     expect(result.stderr.replace(/^Embedded.*\n/, '')).toBe('');
-  });
-
-  it('reads the file and nothing of it changes', async () => {
-    const text = csv(people(2));
-    await batch(text);
-    expect(readFileSync(`${home.home}/pay.csv`, 'utf8')).toBe(text);
   });
 });

@@ -175,22 +175,6 @@ describe('the catalog', () => {
     expect(reads(service)).toBe(2);
   });
 
-  it.each<[string, Answer]>([
-    ['is not there', refusal(404, 'route_not_found')],
-    ['cannot be read', json(200, '{"countries":7}')],
-    ['is a page', (_r, response) => void response.end('<html>')],
-    ['is never answered', (_r, _response, socket) => void socket.destroy()],
-  ])('that %s is done without, and that is said', async (_, answer) => {
-    const service = await serve(json(201, operation({ country: 'ZZ' })), () => answer);
-    const odd = payout('not a document').map((word) => (word === 'VE' ? 'ZZ' : word));
-    const result = await send(service, odd);
-    expect(result.exitCode, result.stderr).toBe(0);
-    expect(result.stderr).toMatch(/catalog.*unchecked/);
-    expect(posts(service)).toHaveLength(1);
-    expect(await send(service, [...odd, '--dry-run'])).toMatchObject({ exitCode: 0 });
-    expect(posts(service)).toHaveLength(1);
-  });
-
   it('may know more than this program: its methods and fields count', async () => {
     const renamed = (text: string): string =>
       text.replaceAll('mobile_payment', 'pigeon').replaceAll('account_number', 'coop');

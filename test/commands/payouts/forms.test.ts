@@ -254,17 +254,15 @@ describe('identifiers as people write them', () => {
   });
 });
 
-describe('columns outside a map', () => {
-  it('that bear the name of a field are named, with a map that reads them when it is typed', async () => {
-    const file = fileOf(csv(rows).replace('reference,amount', 'Ref,Monto'));
-    const map = '--map reference=Ref,amount=Monto';
-    const result = await pay(file, `${PLACE} ${map}`);
-    expect(result.exitCode).toBe(14);
-    const said = /Not in --map, with the name of a field: "country", .*To read them: (--map .*)$/m;
-    const typed = said.exec(result.stderr)?.[1] ?? '';
-    const read = await here.paste(`svc payouts batch ${file} ${typed}`);
-    expect(read.json()).toMatchObject({ confirmed: COUNT });
-  });
+it('columns outside a map that bear the name of a field are named, with a map that reads them when it is typed', async () => {
+  const file = fileOf(csv(rows).replace('reference,amount', 'Ref,Monto'));
+  const map = '--map reference=Ref,amount=Monto';
+  const result = await pay(file, `${PLACE} ${map}`);
+  expect(result.exitCode).toBe(14);
+  const said = /Not in --map, with the name of a field: "country", .*To read them: (--map .*)$/m;
+  const typed = said.exec(result.stderr)?.[1] ?? '';
+  const read = await here.paste(`svc payouts batch ${file} ${typed}`);
+  expect(read.json()).toMatchObject({ confirmed: COUNT });
 });
 
 it('one bad line of UTF-8 is the line, and not another encoding', async () => {

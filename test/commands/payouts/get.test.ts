@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { fresh } from '../../support/fresh.js';
-import { debitOtp, ID, payout } from '../../support/requests.js';
+import { debitOtp, payout } from '../../support/requests.js';
 import { world } from '../../support/svc.js';
 
 const home = fresh(world);
@@ -8,14 +8,6 @@ const home = fresh(world);
 it('reads a payout; the first lookup settles one that was processing', async () => {
   const id = String((await home.svc(payout('00000002'))).json()['id']);
   expect((await home.svc(`payouts get ${id}`)).json()).toMatchObject({ id, status: 'confirmed' });
-});
-
-it('ends with 9 for a failed one only with --exit-status or --wait', async () => {
-  const id = String((await home.svc(payout('00000001'))).json()['id']);
-  expect(await home.svc(`payouts get ${id}`)).toMatchObject({ exitCode: 0 });
-  expect(await home.svc(`payouts get ${id} --exit-status`)).toMatchObject({ exitCode: 9 });
-  expect(await home.svc(`payouts get ${id} --wait`)).toMatchObject({ exitCode: 9 });
-  expect(await home.svc(`payouts get ${id} --wait-timeout 1s`)).toMatchObject({ exitCode: 9 });
 });
 
 it.each([
@@ -27,8 +19,4 @@ it.each([
   const next = `svc ${other} get ${id.toUpperCase()}`;
   expect(absent.error()).toMatchObject({ code: 'not_found', exit_code: 5, status: 404, next_command: next });
   expect((await home.svc(`${other} get ${id.toUpperCase()}`)).json()).toMatchObject({ id });
-});
-
-it('ends with 5 for nothing', async () => {
-  expect(await home.svc(`payouts get ${ID}`)).toMatchObject({ exitCode: 5, stdout: '' });
 });
