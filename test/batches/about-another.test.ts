@@ -13,8 +13,9 @@ const options = (status = 'confirmed') => ({
   transport: mixedUp(here.shaky.transport, READ, (operation) => ({ ...operation, id: ANOTHER, status })),
 });
 
-describe('a row that is followed', () => {
-  it.each(['confirmed', 'failed'])('keeps id and state where another is %s, exported too', async (status) => {
+it.each(['confirmed', 'failed'])(
+  'a row that is followed keeps id and state where another is %s, exported too',
+  async (status) => {
     writeFileSync(here.file, csv(people(2, () => PENDING)));
     await begin();
     const before = await here.rows();
@@ -27,8 +28,8 @@ describe('a row that is followed', () => {
     expect(followed.json()).toMatchObject({ confirmed: 2, pending: 0 });
     const ids = (rows: typeof before) => Object.values(rows).map(({ operation_id: id }) => id);
     expect(ids(await here.rows())).toEqual(ids(before));
-  });
-});
+  },
+);
 
 describe('the answer to a row', () => {
   type Change = Parameters<typeof mixedUp>[2];

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { FAILING, people, person } from '../support/payroll.js';
 import { refusal, type Fate } from '../support/shaky-sandbox.js';
 import { batchHome } from '../support/batch-home.js';
@@ -104,36 +104,29 @@ describe('a row that was answered 409', () => {
   });
 });
 
-describe('an operation that failed', () => {
-  it('settles no row that was sent anew since: it is an earlier try', async () => {
-    await here.pay([person(0, FAILING)], 'pay');
-    const { operation_id: failed } = await first();
-    here.home.clock.advance(3_600_000);
-    const other: Fate = { status: 201, body: { id: NOBODY, status: 'confirmed', amount: '1.00' } };
-    here.shaky.next(other, other);
-    await svc('batches retry pay --failed');
-    expect(await first()).toMatchObject({ state: 'needs_review' });
-    const taken = await resolve(`--reference emp-0000 --operation ${failed!}`);
-    expect(taken.failure()).toBe('13 operation_differs');
-    expect(taken.stderr).toContain('belongs to an earlier try of this row');
-  });
+it('an operation that failed settles no row that was sent anew since: it is an earlier try', async () => {
+  await here.pay([person(0, FAILING)], 'pay');
+  const { operation_id: failed } = await first();
+  here.home.clock.advance(3_600_000);
+  const other: Fate = { status: 201, body: { id: NOBODY, status: 'confirmed', amount: '1.00' } };
+  here.shaky.next(other, other);
+  await svc('batches retry pay --failed');
+  expect(await first()).toMatchObject({ state: 'needs_review' });
+  const taken = await resolve(`--reference emp-0000 --operation ${failed!}`);
+  expect(taken.failure()).toBe('13 operation_differs');
+  expect(taken.stderr).toContain('belongs to an earlier try of this row');
 });
 
-describe('the line of commands', () => {
-  beforeEach(async () => {
-    await here.begin(refusal(302, 'moved'));
-  });
-
-  it.each([
-    ['--reference emp-0000', 2],
-    ['--reference emp-0000 --operation x --not-paid', 2],
-    ['--not-paid', 2],
-    ['--reference nobody --not-paid', 5],
-    ['--reference emp-0001 --not-paid', 13],
-    ['--reference EMP-0001 --not-paid', 13],
-  ])('%s ends with %i and changes nothing', async (flags, exitCode) => {
-    const result = await resolve(flags);
-    expect(result.exitCode, result.stderr).toBe(exitCode);
-    expect((await svc('batches status pay')).json()).toMatchObject({ confirmed: 1, unknown: 1 });
-  });
+it.each([
+  ['--reference emp-0000', 2],
+  ['--reference emp-0000 --operation x --not-paid', 2],
+  ['--not-paid', 2],
+  ['--reference nobody --not-paid', 5],
+  ['--reference emp-0001 --not-paid', 13],
+  ['--reference EMP-0001 --not-paid', 13],
+])('%s ends with %i and changes nothing', async (flags, exitCode) => {
+  await here.begin(refusal(302, 'moved'));
+  const result = await resolve(flags);
+  expect(result.exitCode, result.stderr).toBe(exitCode);
+  expect((await svc('batches status pay')).json()).toMatchObject({ confirmed: 1, unknown: 1 });
 });

@@ -47,11 +47,12 @@ describe('resume', () => {
   });
 });
 
-describe('a signal', () => {
-  it.each([
-    ['SIGINT', 130],
-    ['SIGTERM', 143],
-  ] as const)('%s lets what is under way end, and names the command that goes on', async (name, exitCode) => {
+it.each([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)(
+  'a signal, %s, lets what is under way end, and names the command that goes on',
+  async (name, exitCode) => {
     const controller = new AbortController();
     const { signal } = controller;
     here.shaky.onPost = () => here.shaky.posts.length === 2 && controller.abort(new Stopped(name, exitCode));
@@ -64,8 +65,8 @@ describe('a signal', () => {
     here.shaky.onPost = () => undefined;
     expect((await svc('batches resume pay --json')).json()).toMatchObject({ confirmed: 4 });
     expect(here.shaky.posts).toHaveLength(4);
-  });
-});
+  },
+);
 
 describe('the books', () => {
   it('list and show every batch', async () => {

@@ -67,11 +67,7 @@ describe('a review', () => {
         { reference: 'emp-8', currency: 'VES', amount: '990.00' },
       ],
       counts: {
-        account_changed: 1,
-        unusual_amount: 1,
-        new_beneficiary: 2,
-        same_account: 1,
-        mixed_letters: 1,
+        ...{ account_changed: 1, unusual_amount: 1, new_beneficiary: 2, same_account: 1, mixed_letters: 1 },
       },
       findings: FINDINGS,
     });

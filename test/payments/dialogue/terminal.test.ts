@@ -226,11 +226,6 @@ describe('who is asked', () => {
     expect(await asked.ended).toBe(2);
     expect(asked.text().replace(/\s+/g, ' ')).toContain('With TERM=dumb, set ACCESSIBLE=1');
   });
-
-  it('refuses -i where nobody can be asked', async () => {
-    const run = openTerminal(['payins', 'create', '-i', '--json']);
-    expect(await run.ended).toBe(2);
-  });
 });
 
 describe('a profile at a terminal', () => {

@@ -150,41 +150,37 @@ describe('a shortened id', () => {
   });
 });
 
-describe('a whole id', () => {
-  it('goes its way: no store is opened for it', async () => {
-    const id = await create(debitOtp());
-    here.lose();
-    expect((await svc(`payins get ${id}`)).exitCode).toBe(0);
-    expect((await svc(`payins get ${id.toUpperCase()}`)).exitCode).toBe(0);
-    for (const name of ['feed.db', 'batches.db', 'requests.db'])
-      expect(existsSync(join(here.state, name))).toBe(false);
-  });
+it('a whole id goes its way: no store is opened for it', async () => {
+  const id = await create(debitOtp());
+  here.lose();
+  expect((await svc(`payins get ${id}`)).exitCode).toBe(0);
+  expect((await svc(`payins get ${id.toUpperCase()}`)).exitCode).toBe(0);
+  for (const name of ['feed.db', 'batches.db', 'requests.db'])
+    expect(existsSync(join(here.state, name))).toBe(false);
 });
 
-describe('another company or environment', () => {
-  it('has nothing that a shortened id could mean', async () => {
-    const id = await create([...incomingTransfer(), '--reference', 'ours']);
-    const short = id.slice(0, 8);
-    const others = [
-      { env: await here.otherKey('another') },
-      { env: { ...here.shaky.env, SVC_API_KEY: await keyOf(here.shaky, 'default', 'live') } },
-    ];
-    const before = here.shaky.posts.length;
-    for (const [at, options] of others.entries()) {
-      const live = at === 1 ? ['--live', '--insecure-loopback', '--yes'] : [];
-      for (const verb of ['cancel', 'get']) {
-        const { exitCode, stderr } = await svc(['payins', verb, short, ...live], options);
-        expect(exitCode, stderr).toBe(5);
-        expect(stderr).not.toContain(id);
-      }
+it('another company or environment has nothing that a shortened id could mean', async () => {
+  const id = await create([...incomingTransfer(), '--reference', 'ours']);
+  const short = id.slice(0, 8);
+  const others = [
+    { env: await here.otherKey('another') },
+    { env: { ...here.shaky.env, SVC_API_KEY: await keyOf(here.shaky, 'default', 'live') } },
+  ];
+  const before = here.shaky.posts.length;
+  for (const [at, options] of others.entries()) {
+    const live = at === 1 ? ['--live', '--insecure-loopback', '--yes'] : [];
+    for (const verb of ['cancel', 'get']) {
+      const { exitCode, stderr } = await svc(['payins', verb, short, ...live], options);
+      expect(exitCode, stderr).toBe(5);
+      expect(stderr).not.toContain(id);
     }
-    expect(here.shaky.posts).toHaveLength(before);
-    await create([...payout(), '--reference', 'proof']);
-    await svc('events sync');
-    const same = { env: await here.otherKey('default') };
-    await svc('events sync', same);
-    expect((await svc(`payins cancel ${short}`, same)).exitCode).toBe(0);
-  });
+  }
+  expect(here.shaky.posts).toHaveLength(before);
+  await create([...payout(), '--reference', 'proof']);
+  await svc('events sync');
+  const same = { env: await here.otherKey('default') };
+  await svc('events sync', same);
+  expect((await svc(`payins cancel ${short}`, same)).exitCode).toBe(0);
 });
 
 describe('the beginning of several', () => {
