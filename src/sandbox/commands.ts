@@ -78,7 +78,7 @@ export const SANDBOX = {
     summary: 'Run a command beside a fresh sandbox of its own.',
     prints: { text: 'What the command prints' },
     description:
-      'The sandbox is in memory, on a free port, and ends with the command. The command gets SVC_BASE_URL, SVC_API_KEY, SVC_SANDBOX_URL (ends in /sandbox), SVC_CONTROL_URL (ends in /_control) and SVC_HOME, a new empty folder: svc knows nothing of your profiles there. It gets no other SVC_ variable. Run by svc certify, the sandbox is one of the exam, and SVC_CERTIFY stays. With --live its key is a live one, and SVC_ENV=live and SVC_INSECURE_LOOPBACK=1 are set. No shell runs it. svc ends as the command ends. If the command fails, svc prints the requests that the sandbox refused, and why.',
+      'The sandbox is in memory, on a free port, and ends with the command. The command gets SVC_BASE_URL, SVC_API_KEY, SVC_SANDBOX_URL (ends in /sandbox), SVC_CONTROL_URL (ends in /_control) and SVC_HOME, a new empty folder: svc knows nothing of your profiles there. It gets no other SVC_ variable. Run by svc certify, the sandbox is one of the exam, and SVC_CERTIFY stays. With --live its key is a live one, and SVC_ENV=live and SVC_INSECURE_LOOPBACK=1 are set. No shell runs it. svc ends as the command ends. If the command fails, svc prints the requests that the sandbox refused, and why, and the deliveries that no receiver took.',
     examples: [
       'svc sandbox exec -- npm test',
       'svc sandbox exec --code 424242 --settle-after 60 -- npm test',

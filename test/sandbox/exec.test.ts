@@ -183,6 +183,25 @@ describe('its end', () => {
     expect(await exec(['--quiet', '--', ...many])).toMatchObject({ code: 1, stderr: '' });
   });
 
+  it('says what was refused before a reset, and which deliveries no receiver took', async () => {
+    const control = (path: string, body = '{}') =>
+      `curl -s -o /dev/null -d '${body}' "$SVC_CONTROL_URL${path}"; `;
+    const url = '{"url":"http://127.0.0.1:9/hooks"}';
+    const register = post('1.00', '/v2/webhook-endpoints').replace(/-d '[^']*'/, `-d '${url}'`);
+    const tried = 'until curl -s "$SVC_CONTROL_URL/deliveries" | grep -q no.program; do sleep 0.05; done; ';
+    const script = `${refusing}${register}${post('14.00')}${tried}${control('/reset')}${post('15.0001')}exit 1`;
+    const { stderr } = await exec(['--', 'sh', '-c', script]);
+    expect(stderr.split('\n')).toEqual([
+      'The sandbox refused 3 requests:',
+      expect.stringContaining('amount is "10.0001"'),
+      expect.stringContaining('/v2/none 404'),
+      expect.stringContaining('amount is "15.0001"'),
+      'No receiver took 1 delivery:',
+      expect.stringMatching(/^ {2}payout.confirmed to http:\/\/127.0.0.1:9\/hooks: no program listens/),
+      '',
+    ]);
+  });
+
   it.each(['', '/no/such/folder/end.json', '/'])(
     'runs nothing where it cannot keep the state: %j',
     async (to) => {
