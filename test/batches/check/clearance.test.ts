@@ -66,6 +66,10 @@ const single = (changes: Partial<SingleCreate> = {}): SingleCreate => ({
   ...changes,
 });
 
+const claim = (count: number) =>
+  store.exchange(batch.id, [], { after: -1, count, states: ['planned'], ...claimedAt(clock.now()) });
+const end = (ended: Parameters<BatchStore['exchange']>[1]) => store.exchange(batch.id, ended, null);
+
 beforeEach(async () => {
   store = openBatchStore(join(testFolder(), 'batches.db'));
   clock = fakeClock(Date.parse('2026-09-23T15:00:00Z'));
@@ -102,30 +106,26 @@ describe('what was found out', () => {
       const { id } = await planned(store, [plannedRow(0, 100n, facts, 'r-1')], facts);
       await store.exchange(id, [], { after: -1, count: 1, states: ['planned'], ...claimedAt(clock.now()) });
     };
-    await expect(leave(0, other)).rejects.toMatchObject({
-      facts: { code: 'references_paid', nextCommand: 'svc resume' },
-    });
+    const facts = { code: 'references_paid', nextCommand: 'svc resume' };
+    await expect(leave(0, other)).rejects.toMatchObject({ facts });
   });
 
   it('does not change by another batch that has none of these references', async () => {
     const facts = { ...FACTS, name: 'other' };
-    await expect(leave(0, () => planned(store, [plannedRow(0, 100n, facts, 'x')], facts))).resolves.toEqual(
-      [],
-    );
+    const left = leave(0, () => planned(store, [plannedRow(0, 100n, facts, 'x')], facts));
+    await expect(left).resolves.toEqual([]);
   });
 });
 
 describe('a single create that was put into the book while the batch took its leave', () => {
   it('comes first', async () => {
-    await expect(leave(0, () => singles.push(single()))).rejects.toMatchObject({
-      facts: { code: 'references_paid', nextCommand: 'svc repeat k', outcome: 'not_sent' },
-    });
+    const facts = { code: 'references_paid', nextCommand: 'svc repeat k', outcome: 'not_sent' };
+    await expect(leave(0, () => singles.push(single()))).rejects.toMatchObject({ facts });
   });
 
   it('comes first too where what was paid is to be skipped: it was not asked about', async () => {
-    const skipping = leave(0, () => singles.push(single(SETTLED)), {
-      asking: { ...ASKING, skipsPaid: true },
-    });
+    const asking = { ...ASKING, skipsPaid: true };
+    const skipping = leave(0, () => singles.push(single(SETTLED)), { asking });
     await expect(skipping).rejects.toMatchObject({ facts: { code: 'references_paid' } });
   });
 
@@ -138,9 +138,8 @@ describe('a single create that was put into the book while the batch took its le
   });
 
   it('does where a process that lives is about to send it', async () => {
-    await expect(leave(0, () => singles.push(single({ state: 'recorded' })))).rejects.toMatchObject({
-      facts: { code: 'references_paid' },
-    });
+    const left = leave(0, () => singles.push(single({ state: 'recorded' })));
+    await expect(left).rejects.toMatchObject({ facts: { code: 'references_paid' } });
   });
 });
 
@@ -148,43 +147,33 @@ describe('a retry', () => {
   const RETRY: ClearanceQuestion = { ...ASKING, states: RETRIABLE };
   const FAILED = { ...PAID, id: 'op-1', status: 'failed' } as const;
   const worked = async (): Promise<void> => {
-    await store.exchange(batch.id, [], {
-      ...{ after: -1, count: 3, states: ['planned'] },
-      ...claimedAt(clock.now()),
-    });
+    await claim(3);
     const at = { code: null, detail: null, sentAtMs: clock.now(), operationAtMs: clock.now() };
-    await store.exchange(
-      batch.id,
-      [
-        { ...at, number: 0, state: 'failed', operation: 'op-0', status: 'failed' },
-        { ...at, number: 1, state: 'accepted', operation: 'op-1', status: 'pending' },
-        { ...at, number: 2, state: 'confirmed', operation: 'op-2', status: 'confirmed' },
-      ],
-      null,
-    );
+    await end([
+      { ...at, number: 0, state: 'failed', operation: 'op-0', status: 'failed' },
+      { ...at, number: 1, state: 'accepted', operation: 'op-1', status: 'pending' },
+      { ...at, number: 2, state: 'confirmed', operation: 'op-2', status: 'confirmed' },
+    ]);
   };
   const states = async (): Promise<string[]> => (await store.rows(batch.id, -1, 9)).map(({ state }) => state);
 
   it('starts what was confirmed and no more: what has failed meanwhile stays as it is', async () => {
     await worked();
     let hasFailed = false;
-    const ofIds: Knowledge['findByIds'] = () => Promise.resolve(new Map(hasFailed ? [['op-1', FAILED]] : []));
-    const asking = RETRY;
-    await expect(
-      leave(60_001, () => (hasFailed = true), { changes: { findByIds: ofIds }, asking }),
-    ).resolves.toEqual([0]);
+    const findByIds: Knowledge['findByIds'] = () =>
+      Promise.resolve(new Map(hasFailed ? [['op-1', FAILED]] : []));
+    const left = leave(60_001, () => (hasFailed = true), { changes: { findByIds }, asking: RETRY });
+    await expect(left).resolves.toEqual([0]);
     expect(await states()).toEqual(['planned', 'failed', 'confirmed']);
   });
 
   it('gives what failed the next key and what was rejected its own, which nothing takes back', async () => {
-    const claim = { after: -1, count: 2, states: ['planned' as const], ...claimedAt(clock.now()) };
-    await store.exchange(batch.id, [], claim);
+    await claim(2);
     const at = { code: null, detail: null, sentAtMs: clock.now(), operationAtMs: null };
-    const ended = [
-      { ...at, number: 0, state: 'failed' as const, operation: 'op-0', status: 'failed' },
-      { ...at, number: 1, state: 'rejected' as const, operation: null, status: null },
-    ];
-    await store.exchange(batch.id, ended, null);
+    await end([
+      { ...at, number: 0, state: 'failed', operation: 'op-0', status: 'failed' },
+      { ...at, number: 1, state: 'rejected', operation: null, status: null },
+    ]);
     const generations = async () => (await store.rows(batch.id, -1, 2)).map(({ generation }) => generation);
     await expect(leave(0, () => undefined, { asking: RETRY })).resolves.toEqual([0, 1]);
     expect(await generations()).toEqual([2, 1]);
@@ -194,27 +183,18 @@ describe('a retry', () => {
 
   it('whose rows were put back to planned is gone on with by a resume', async () => {
     await worked();
-    const refused = leave(0, () => singles.push(single({ ...SETTLED, referenceMark: MARK_OF_FIRST })), {
-      asking: RETRY,
-    });
+    const paid = single({ ...SETTLED, referenceMark: MARK_OF_FIRST });
+    const refused = leave(0, () => singles.push(paid), { asking: RETRY });
     await expect(refused).rejects.toMatchObject({ facts: { nextCommand: 'svc resume --skip-paid' } });
     expect(await states()).toEqual(['planned', 'accepted', 'confirmed']);
   });
 });
 
 it('asks again what may have changed: the clocks, and an open row of another batch', async () => {
-  const claim = { after: -1, count: 3, states: ['planned' as const], ...claimedAt(clock.now()) };
-  await store.exchange(batch.id, [], claim);
+  await claim(3);
   const none = { operation: null, status: null, operationAtMs: null, detail: 'x', sentAtMs: clock.now() };
-  await store.exchange(
-    batch.id,
-    [
-      { ...none, number: 0, state: 'needs_review', code: 'clocks_disagree' },
-      { ...none, number: 1, state: 'needs_review', code: 'too_old' },
-      { ...none, number: 2, state: 'needs_review', code: 'open_elsewhere' },
-    ],
-    null,
-  );
+  const codes = ['clocks_disagree', 'too_old', 'open_elsewhere'];
+  await end(codes.map((code, number) => ({ ...none, number, state: 'needs_review', code })));
   await checkBatch(batch, ASKING, world());
   const rows = await store.rows(batch.id, -1, 3);
   expect(rows.map(({ state, sentAtMs }) => [state, sentAtMs])).toEqual([

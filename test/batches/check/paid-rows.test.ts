@@ -34,12 +34,10 @@ function refusal(
   all: TotalsToSend | null = null,
 ): Failure {
   const paid = new PaidRows(NOW_MS);
-  rows.forEach(([one, isSkippable], at) =>
-    paid.add(
-      { line: at + 2, reference: `r-${at}`, payments: [one], amount: '10.50', currency: 'VES' },
-      isSkippable,
-    ),
-  );
+  for (const [at, [one, isSkippable]] of rows.entries()) {
+    const row = { line: at + 2, reference: `r-${at}`, payments: [one], amount: '10.50', currency: 'VES' };
+    paid.add(row, isSkippable);
+  }
   try {
     paid.throwIfAny(ways, all);
   } catch (error) {
@@ -55,71 +53,36 @@ const open = (source: KnownPayment['source']): KnownPayment =>
   payment(1, { operation: null, status: 'unknown', source });
 
 describe('the way on', () => {
+  const HOUR_MS = 3_600_000;
+  const FORGOTTEN = { kind: 'request', key: 'k', isForgotten: true } as const;
+  const [HOUR, MONTH] = [payment(HOUR_MS), payment(31 * DAY_MS)];
+  const MONTH_AGO = '2026-10-28T12:00:01Z';
+  const LOOK = 'svc operations list --reference';
+  const openRow = open({ kind: 'batch', batch: 'oct', line: 3 });
+  const skippable = (...all: KnownPayment[]) => all.map((one) => [one, true] as const);
+  const not = (one: KnownPayment, ...before: KnownPayment[]) => [
+    ...skippable(...before),
+    [one, false] as const,
+  ];
   it.each<[string, readonly (readonly [KnownPayment, boolean])[], string, string | null]>([
-    ['paid an hour ago', [[payment(3_600_000), true]], SKIP, '2026-11-28T11:00:01Z'],
-    ['paid a month ago', [[payment(31 * DAY_MS), true]], SKIP, '2026-10-28T12:00:01Z'],
-    [
-      'paid at two times: the newest counts',
-      [
-        [payment(3_600_500), true],
-        [payment(40 * DAY_MS), true],
-      ],
-      SKIP,
-      '2026-11-28T11:00:00Z',
-    ],
-    ['paid within this second: nobody means another one', [[payment(0), true]], SKIP, null],
-    ['pending for an hour', [[pending(3_600_000), true]], SKIP, null],
-    ['pending for a month', [[pending(31 * DAY_MS), true]], SKIP, null],
-    [
-      'paid and pending',
-      [
-        [payment(31 * DAY_MS), true],
-        [pending(31 * DAY_MS), true],
-      ],
-      SKIP,
-      null,
-    ],
-    ['not dated', [[payment(0, { atMs: null }), true]], SKIP, null],
-    [
-      'another amount, however old',
-      [
-        [payment(31 * DAY_MS), true],
-        [payment(31 * DAY_MS), false],
-      ],
-      'svc operations list --reference r-1',
-      '2026-10-28T12:00:01Z',
-    ],
-    [
-      'another amount, and pending',
-      [[pending(6 * DAY_MS), false]],
-      'svc operations list --reference r-0',
-      null,
-    ],
-    [
-      'open in a batch',
-      [
-        [payment(3_600_000), true],
-        [open({ kind: 'batch', batch: 'oct', line: 3 }), false],
-      ],
-      'svc batches resume oct',
-      null,
-    ],
-    ['open as a request', [[open({ kind: 'request', key: '-k' }), false]], 'svc requests repeat -- -k', null],
-    [
-      'forgotten',
-      [
-        [payment(3_600_000), true],
-        [open({ kind: 'request', key: 'k', isForgotten: true }), false],
-      ],
-      'svc operations list --reference r-1',
-      null,
-    ],
+    ['paid an hour ago', skippable(HOUR), SKIP, '2026-11-28T11:00:01Z'],
+    ['paid a month ago', skippable(MONTH), SKIP, MONTH_AGO],
+    ['the newest of two', skippable(payment(3_600_500), payment(40 * DAY_MS)), SKIP, '2026-11-28T11:00:00Z'],
+    ['paid within this second: nobody means another one', skippable(payment(0)), SKIP, null],
+    ['pending for an hour', skippable(pending(HOUR_MS)), SKIP, null],
+    ['pending for a month', skippable(pending(31 * DAY_MS)), SKIP, null],
+    ['paid and pending', skippable(MONTH, pending(31 * DAY_MS)), SKIP, null],
+    ['not dated', skippable(payment(0, { atMs: null })), SKIP, null],
+    ['another amount, however old', not(MONTH, MONTH), `${LOOK} r-1`, MONTH_AGO],
+    ['another amount, and pending', not(pending(6 * DAY_MS)), `${LOOK} r-0`, null],
+    ['open in a batch', not(openRow, HOUR), 'svc batches resume oct', null],
+    ['open as a request', not(open({ kind: 'request', key: '-k' })), 'svc requests repeat -- -k', null],
+    ['forgotten', not(open(FORGOTTEN), HOUR), `${LOOK} r-1`, null],
   ])('%s', (_name, rows, command, since) => {
     const failure = refusal(rows);
     expect(failure.kind).toBe('unsafe');
-    expect(failure.facts).toMatchObject({
-      ...{ code: 'references_paid', outcome: 'not_sent', nextCommand: command },
-    });
+    const facts = { code: 'references_paid', outcome: 'not_sent', nextCommand: command };
+    expect(failure.facts).toMatchObject(facts);
     expect(failure.message).toContain(`: ${command}`);
     if (since === null) expect(failure.message).not.toContain('--new-since');
     else expect(failure.message).toContain(`${ANOTHER}${since}`);
@@ -180,20 +143,12 @@ describe('what is left', () => {
   ]);
 
   it('is all of it without what is left out, and another payment is all of it', () => {
-    const { facts, message } = refusal(
-      [
-        [payment(3_600_000), true],
-        [payment(31 * DAY_MS), true],
-      ],
-      ways,
-      all,
-    );
-    expect(facts.nextCommand).toBe(
-      'svc --skip-paid [["VES",{"rows":1,"total":"79.00"}],["USD",{"rows":1,"total":"7"}]]',
-    );
-    expect(message).toContain(
-      '--new-since 2026-11-28T11:00:01Z [["VES",{"rows":3,"total":"100.00"}],["USD",{"rows":1,"total":"7"}]]',
-    );
+    const rows = [payment(3_600_000), payment(31 * DAY_MS)].map((one) => [one, true] as const);
+    const { facts, message } = refusal(rows, ways, all);
+    const usd = '["USD",{"rows":1,"total":"7"}]';
+    expect(facts.nextCommand).toBe(`svc --skip-paid [["VES",{"rows":1,"total":"79.00"}],${usd}]`);
+    const whole = `[["VES",{"rows":3,"total":"100.00"}],${usd}]`;
+    expect(message).toContain(`--new-since 2026-11-28T11:00:01Z ${whole}`);
   });
 
   it('is nothing, and is recorded, or waited for', () => {

@@ -137,13 +137,11 @@ describe('how long it may be sent', () => {
   });
 
   it('is by the time of the service: without one there is no plan', async () => {
-    const result = await planned('', {
-      transport: async (request, options) => {
-        const answer = await here.shaky.transport(request, options);
-        const headers = answer.headers.filter(([name]) => name.toLowerCase() !== 'date');
-        return { ...answer, headers };
-      },
-    });
+    const transport: RunOptions['transport'] = async (request, options) => {
+      const answer = await here.shaky.transport(request, options);
+      return { ...answer, headers: answer.headers.filter(([name]) => name.toLowerCase() !== 'date') };
+    };
+    const result = await planned('', { transport });
     expect(result.failure()).toBe('13 time_unknown');
     expect(readdirSync(here.home.home)).not.toContain('june.plan');
   });
@@ -304,7 +302,7 @@ describe('a single payout that needs approvals', () => {
     ['no reference', [], 'add --reference'],
     [
       'a key of its own',
-      ['--reference', 'x', '--idempotency-key', 'invoice-2048'],
+      ['--reference', 'x', '--idempotency-key', 'own-key-1'],
       'leave --idempotency-key out',
     ],
     ['a payment that it follows', ['--reference', 'x', '--new-payment', 'invoice-2048'], '--new-since TIME'],
