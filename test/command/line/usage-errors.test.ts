@@ -22,20 +22,11 @@ it.each([
   ['events forward --to localhost:3000', `${NO_URL} Did you mean http://localhost:3000?`],
   ['events forward --to 3000/hooks', `${NO_URL} Did you mean http://localhost:3000/hooks?`],
   ['events forward --to shop', '--to must be a URL, for example http://localhost:3000/hooks.'],
-  [
-    'events tail --into x.db',
-    '--into must be postgres://USER@HOST/DATABASE or sqlite:FILE: sqlite:x.db here.',
-  ],
-  [
-    'events tail --into sqlite:///x.db',
-    '--into sqlite:FILE needs the path of a file, for example sqlite:/x.db.',
-  ],
+  ['events tail --into x.db', '--into must be postgres://USER@HOST/DATABASE or sqlite:FILE: sqlite:x.db'],
+  ['events tail --into sqlite:///x', '--into sqlite:FILE needs the path of a file, for example sqlite:/x.'],
   ['completion', 'SHELL is missing: bash, zsh or fish. See "svc completion --help".'],
   ['payins get a b', '"svc payins get" has no argument for "b". See "svc payins get --help".'],
-  [
-    'webhooks register https://x.y',
-    '"svc webhooks register" has no argument for "https://x.y". Put --url before it.',
-  ],
+  ['webhooks register https://x', '"svc webhooks register" has no argument for "https://x". Put --url'],
   ['balances -o xml', '--output cannot be "xml": use table, json, ndjson or csv.'],
   ['balances -o jsn', '--output cannot be "jsn": use table, json, ndjson or csv. Did you mean json?'],
   ['completion bahs', '"bahs" is not valid: use bash, zsh or fish. Did you mean bash?'],

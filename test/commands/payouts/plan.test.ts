@@ -300,11 +300,7 @@ describe('a single payout that needs approvals', () => {
 
   it.each([
     ['no reference', [], 'add --reference'],
-    [
-      'a key of its own',
-      ['--reference', 'x', '--idempotency-key', 'own-key-1'],
-      'leave --idempotency-key out',
-    ],
+    ['a key of its own', ['--reference', 'x', '--idempotency-key', 'own-key-1'], 'leave --idempotency-key'],
     ['a payment that it follows', ['--reference', 'x', '--new-payment', 'invoice-2048'], '--new-since TIME'],
   ])('with %s is no row, and says what to change', async (_what, words, text) => {
     const refused = await create(words);

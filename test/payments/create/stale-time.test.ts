@@ -69,17 +69,15 @@ const without = (name: string, { headers, ...answer }: HttpAnswer): HttpAnswer =
   ...answer,
   headers: headers.filter(([one]) => one.toLowerCase() !== name),
 });
+const dated = ({ headers, ...answer }: HttpAnswer): HttpAnswer => ({
+  ...answer,
+  headers: [...headers, ['Date', 'Tue, 22 Sep 2026 15:00:00 GMT']],
+});
 
 it.each<[string, (answer: HttpAnswer) => HttpAnswer]>([
   ['no time at all', (answer) => without('date', answer)],
   ['the time of an hour ago', (answer) => ({ ...answer, headers: [...answer.headers, ['Age', '3600']] })],
-  [
-    'a time before the newest that was seen',
-    (answer) => ({
-      ...without('date', answer),
-      headers: [...without('date', answer).headers, ['Date', 'Tue, 22 Sep 2026 15:00:00 GMT']],
-    }),
-  ],
+  ['a time before the newest that was seen', (answer) => dated(without('date', answer))],
 ])('where reads say %s, it is 13 time_unknown, and later it is as before', async (_name, change) => {
   const world = shop();
   const env = { ...world.service.env, SVC_API_KEY: await liveKey(world.service) };

@@ -72,11 +72,7 @@ export class Database {
     return { cluster: CLUSTER, timeline: this.timeline };
   }
 
-  #renewed(
-    mine: Tables['workers'][number] | undefined,
-    values: Values,
-    control: object,
-  ): Record<string, unknown> {
+  #renewed(mine: Tables['workers'][number] | undefined, values: Values, control: object) {
     const [, leaseMs, , cluster, timeline] = values;
     const home = this.#isHome(cluster, timeline);
     const alive = home && mine?.hasEnded === false;
@@ -124,12 +120,8 @@ export class Database {
         if (isAnew) [batch.wave, batch.stopped] = [batch.wave + 1, null];
         const worker = (batch.lastWorker += 1);
         const lease = { leaseUntilMs: nowMs + Number(leaseMs), hasEnded: false };
-        workers.push({
-          ...{ worker, seq: 0, mode: mode as 'send' },
-          name: String(name),
-          token: String(token),
-          ...lease,
-        });
+        const said = { mode: mode as 'send', name: String(name), token: String(token) };
+        workers.push({ worker, seq: 0, ...said, ...lease });
         return [{ worker, rate: null, now_ms: nowMs }];
       }
       case RENEW:
@@ -156,14 +148,8 @@ export class Database {
         if (!home) return [{ ...control, number: -1, left_at: nowMs, home, alive: false, recorded: 0 }];
         const done = claimedBy(this.tables, values, nowMs, this.without);
         const status = {
-          ...{
-            number: -1,
-            left_at: nowMs,
-            recorded: done.recorded,
-            alive: done.isAlive,
-            others: done.others,
-            home,
-          },
+          ...{ number: -1, left_at: nowMs, recorded: done.recorded, alive: done.isAlive },
+          ...{ others: done.others, home },
           ...{ ...control, slots_end_ms: null, least_writer: SCHEMA_VERSION },
         };
         return [status, ...done.taken.map(({ row, before }) => recordOf(row, before))];

@@ -16,6 +16,7 @@ type Way = readonly [answer: string, begin: Step | readonly Step[], lines: reado
 const RESUME = 'svc batches resume NAME';
 const WAIT = 'svc batches resume --wait NAME';
 const RETRY = 'svc batches retry NAME';
+const RETRY_REST = `${RETRY} --skip-paid`;
 const EXPORT = '(svc batches export --state needs_review NAME)';
 const IT_IS = 'svc batches resolve --reference REF --operation ID NAME';
 const NOT_PAID = 'svc batches resolve --reference REF --not-paid NAME';
@@ -155,17 +156,12 @@ const ROWS: Readonly<Record<string, readonly Way[]>> = {
   ],
   failed: [
     ['nothing', [fails, batch, pays], [RETRY], 'confirmed'],
-    [
-      'confirmed',
-      [fails, batch, pays, elsewhere, retryElsewhere],
-      [RETRY, `${RETRY} --skip-paid`],
-      'earlier',
-    ],
+    ['confirmed', [fails, batch, pays, elsewhere, retryElsewhere], [RETRY, RETRY_REST], 'earlier'],
     ['pending', [fails, batch, pays, elsewhere, pending, retryElsewhere], [RETRY, WAIT], 'confirmed'],
   ],
   rejected: [
     ['nothing', [(s) => s.next('refused'), batch], [RETRY], 'confirmed'],
-    ['confirmed', [(s) => s.next('refused'), batch, elsewhere], [RETRY, `${RETRY} --skip-paid`], 'earlier'],
+    ['confirmed', [(s) => s.next('refused'), batch, elsewhere], [RETRY, RETRY_REST], 'earlier'],
     ['pending', [(s) => s.next('refused'), batch, pending, elsewhere], [RETRY, WAIT], 'confirmed'],
     ['failed', [(s) => s.next('refused'), batch, fails, elsewhere, pays], [RETRY], 'confirmed'],
   ],
