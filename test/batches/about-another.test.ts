@@ -31,30 +31,28 @@ it.each(['confirmed', 'failed'])(
   },
 );
 
-describe('the answer to a row', () => {
-  type Change = Parameters<typeof mixedUp>[2];
-  const nameless: Change = ({ reference: _reference, ...rest }) => rest;
-  const asIs: Change = (operation) => operation;
-  const constant = (change: Change): Change => {
-    let first: unknown;
-    return (operation) => change({ ...operation, id: (first ??= operation['id']) });
-  };
+type Change = Parameters<typeof mixedUp>[2];
+const nameless: Change = ({ reference: _reference, ...rest }) => rest;
+const asIs: Change = (operation) => operation;
+const constant = (change: Change): Change => {
+  let first: unknown;
+  return (operation) => change({ ...operation, id: (first ??= operation['id']) });
+};
 
-  it.each<[string, Change, Change, object]>([
-    ['says no reference, and is read with the right one', nameless, asIs, { confirmed: 3 }],
-    ['says no reference anywhere', nameless, nameless, { unknown: 3 }],
-    ['says no reference, and is that of another row', constant(nameless), asIs, { confirmed: 1, unknown: 2 }],
-    ['says the reference, and is that of another row', constant(asIs), asIs, { confirmed: 1, unknown: 2 }],
-  ])('%s', async (_name, change, read, counts) => {
-    writeFileSync(here.file, csv(people(3)));
-    const answered = mixedUp(here.shaky.transport, /POST .*payouts$/, change);
-    const transport = mixedUp(answered, /GET .*transactions/, read);
-    const line = `payouts batch ${here.file} --concurrency 1 --json`;
-    expect((await svc(line, { transport })).json()).toMatchObject({ confirmed: 0, unknown: 0, ...counts });
-    expect((await svc('batches resume pay --json')).json()).toMatchObject({ confirmed: 3 });
-    expect(await here.shaky.ledger()).toEqual({ 'emp-0000': 1, 'emp-0001': 1, 'emp-0002': 1 });
-    expect(new Set(Object.values(await here.rows()).map(({ operation_id: id }) => id)).size).toBe(3);
-  });
+it.each<[string, Change, Change, object]>([
+  ['says no reference, and is read with the right one', nameless, asIs, { confirmed: 3 }],
+  ['says no reference anywhere', nameless, nameless, { unknown: 3 }],
+  ['says no reference, and is that of another row', constant(nameless), asIs, { confirmed: 1, unknown: 2 }],
+  ['says the reference, and is that of another row', constant(asIs), asIs, { confirmed: 1, unknown: 2 }],
+])('the answer to a row %s', async (_name, change, read, counts) => {
+  writeFileSync(here.file, csv(people(3)));
+  const answered = mixedUp(here.shaky.transport, /POST .*payouts$/, change);
+  const transport = mixedUp(answered, /GET .*transactions/, read);
+  const line = `payouts batch ${here.file} --concurrency 1 --json`;
+  expect((await svc(line, { transport })).json()).toMatchObject({ confirmed: 0, unknown: 0, ...counts });
+  expect((await svc('batches resume pay --json')).json()).toMatchObject({ confirmed: 3 });
+  expect(await here.shaky.ledger()).toEqual({ 'emp-0000': 1, 'emp-0001': 1, 'emp-0002': 1 });
+  expect(new Set(Object.values(await here.rows()).map(({ operation_id: id }) => id)).size).toBe(3);
 });
 
 describe('a proof', () => {

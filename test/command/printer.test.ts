@@ -27,8 +27,9 @@ const flags = (output: string, quiet = false): GlobalFlags => ({ output, quiet }
 const CONTROLS = Buffer.from('{"list":[{"a":"\u001b[31m\u009b2J');
 const WILD = Buffer.concat([CONTROLS, Buffer.from([0xff]), Buffer.from('"}]}')]);
 
-describe('on a terminal', () => {
-  it.each(['csv', 'ndjson', 'json'])('%s drives nothing, and shows bytes that are no text', async (form) => {
+it.each(['csv', 'ndjson', 'json'])(
+  'on a terminal %s drives nothing, and shows bytes that are no text',
+  async (form) => {
     const { ports, out } = heard(true);
     const printer = await printerOfAnything(ports, flags(form), 'list');
     await printer.answer(WILD);
@@ -36,8 +37,8 @@ describe('on a terminal', () => {
     for (const control of ['\u001b', '\u009b']) expect(text).not.toContain(control);
     expect(text).toContain('\\u001b[31m\\u009b2J');
     if (form !== 'csv') expect(text).toContain('\\xff');
-  });
-});
+  },
+);
 
 it.each(['json', 'ndjson'])('in a pipe %s is the bytes themselves', async (form) => {
   const { ports, out } = heard(false);

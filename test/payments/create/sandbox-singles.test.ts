@@ -75,23 +75,21 @@ describe('beside a batch of the sandbox', () => {
   });
 });
 
-describe('references that are labels', () => {
-  it('are paid as often as they are typed, each with a key of its own; what is open comes first', async () => {
-    const { home, svc, service } = shop();
-    const add = `profiles add shop --base-url ${ADDRESS} --references labels --insecure-loopback --insecure-storage --key-stdin`;
-    const added = await home.svc(add, { stdin: await liveKey(service) });
-    expect(added.json(), added.stderr).toMatchObject({ references: 'labels' });
-    expect((await home.svc('profiles show shop')).json()).toMatchObject({ references: 'labels' });
-    const env = { SVC_API_KEY: undefined, SVC_BASE_URL: undefined } as unknown as Record<string, string>;
-    const live = (): Promise<Result> => svc([...LINE, '--live', '--profile', 'shop'], { env });
-    for (let at = 0; at < 3; at += 1) {
-      const paid = await live();
-      expect(paid.exitCode, paid.stderr).toBe(0);
-      expect(paid.stderr).not.toMatch(NOTE);
-    }
-    expect(new Set(service.posts.map(({ headers }) => headers['idempotency-key'])).size).toBe(3);
-    service.next(...LOST);
-    await live();
-    expect((await live()).failure()).toBe('13 reference_open');
-  });
+it('references that are labels are paid as often as they are typed, each with a key of its own; what is open comes first', async () => {
+  const { home, svc, service } = shop();
+  const add = `profiles add shop --base-url ${ADDRESS} --references labels --insecure-loopback --insecure-storage --key-stdin`;
+  const added = await home.svc(add, { stdin: await liveKey(service) });
+  expect(added.json(), added.stderr).toMatchObject({ references: 'labels' });
+  expect((await home.svc('profiles show shop')).json()).toMatchObject({ references: 'labels' });
+  const env = { SVC_API_KEY: undefined, SVC_BASE_URL: undefined } as unknown as Record<string, string>;
+  const live = (): Promise<Result> => svc([...LINE, '--live', '--profile', 'shop'], { env });
+  for (let at = 0; at < 3; at += 1) {
+    const paid = await live();
+    expect(paid.exitCode, paid.stderr).toBe(0);
+    expect(paid.stderr).not.toMatch(NOTE);
+  }
+  expect(new Set(service.posts.map(({ headers }) => headers['idempotency-key'])).size).toBe(3);
+  service.next(...LOST);
+  await live();
+  expect((await live()).failure()).toBe('13 reference_open');
 });

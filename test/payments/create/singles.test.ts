@@ -358,14 +358,12 @@ describe('a create without a reference', () => {
   });
 });
 
-describe('a reference beside batches', () => {
-  it("of a batch that may be another company's is told so, with the line that pays", async () => {
-    await here.pay(people(2), 'june', '--first-here --confirm-total VES:202.00');
-    rmSync(join(here.state, 'feed.db'));
-    const env = { SVC_API_KEY: await keyOf(here.shaky, 'another', 'live') };
-    const refused = await svc([...payout(), '--reference', person(0)['reference'] ?? ''], { env });
-    expect(expectRefused(refused, 'reference_paid')).toMatchObject({ company: 'unknown', batch: 'june' });
-    expect(refused.error()['message']).toContain('svc cannot tell whether your company or another one made');
-    idOf(await paste(lineIn(refused, 'If you mean another payment'), { env }));
-  });
+it("a reference of a batch that may be another company's is told so, with the line that pays", async () => {
+  await here.pay(people(2), 'june', '--first-here --confirm-total VES:202.00');
+  rmSync(join(here.state, 'feed.db'));
+  const env = { SVC_API_KEY: await keyOf(here.shaky, 'another', 'live') };
+  const refused = await svc([...payout(), '--reference', person(0)['reference'] ?? ''], { env });
+  expect(expectRefused(refused, 'reference_paid')).toMatchObject({ company: 'unknown', batch: 'june' });
+  expect(refused.error()['message']).toContain('svc cannot tell whether your company or another one made');
+  idOf(await paste(lineIn(refused, 'If you mean another payment'), { env }));
 });

@@ -233,8 +233,9 @@ describe('the beginning of several', () => {
 const shared = await sharedDatabase();
 const real = batchHome(people(2), 'sandbox', 'real');
 
-describe.skipIf(shared === null)('machines that share their state', () => {
-  it('know each other’s operations, by their beginning, reference and from where they are', async () => {
+it.skipIf(shared === null)(
+  'machines that share their state know each other’s operations',
+  async () => {
     const env = shared!.env();
     const options = { env: { ...real.machine('other'), ...env } };
     await shared!.server.query((await real.svc('state init --print', { env })).stdout);
@@ -261,5 +262,6 @@ describe.skipIf(shared === null)('machines that share their state', () => {
     }
     const confirmed = await real.svc(`payins confirm ${id.slice(0, 8)} --code 123456`, options);
     expect(confirmed.exitCode).toBe(0);
-  }, 60_000);
-});
+  },
+  60_000,
+);

@@ -51,31 +51,29 @@ describe('a create whose answer was lost', () => {
   });
 });
 
-describe('what a repetition does not settle stays open', () => {
-  const SPOILT = { field: 'Idempotency-Key', code: 'invalid' };
-  const fates: readonly (readonly [name: string, fates: readonly Fate[], exitCode: number])[] = [
-    ['lost again', LOST, 12],
-    ['a key that the service does not know', [refusal(401, 'unauthorized')], 4],
-    ['not now', Array<Fate>(3).fill(refusal(503, 'temporarily_unavailable')), 10],
-    ['a key that was spoilt', [refusal(400, 'field_invalid', [SPOILT])], 12],
-    ['a rejection of these bytes', [refusal(400, 'amount_out_of_range')], 12],
-    ['a key that is said to be of another request', [refusal(409, 'idempotency_key_reused')], 12],
-  ];
+const SPOILT = { field: 'Idempotency-Key', code: 'invalid' };
+const fates: readonly (readonly [name: string, fates: readonly Fate[], exitCode: number])[] = [
+  ['lost again', LOST, 12],
+  ['a key that the service does not know', [refusal(401, 'unauthorized')], 4],
+  ['not now', Array<Fate>(3).fill(refusal(503, 'temporarily_unavailable')), 10],
+  ['a key that was spoilt', [refusal(400, 'field_invalid', [SPOILT])], 12],
+  ['a rejection of these bytes', [refusal(400, 'amount_out_of_range')], 12],
+  ['a key that is said to be of another request', [refusal(409, 'idempotency_key_reused')], 12],
+];
 
-  it.each(fates)('%s', async (_name, met, exitCode) => {
-    const { svc, pay, open, service } = shop();
-    await pay(KEY, LOST);
-    service.next(...met);
-    const repeated = await svc(`requests repeat ${KEY} --sandbox`);
-    expect([repeated.exitCode, repeated.stdout]).toEqual([exitCode, '']);
-    const next_command = `svc requests repeat --sandbox -- ${KEY}`;
-    expect(repeated.error()).toMatchObject({ outcome: 'unknown', idempotency_key: KEY, next_command });
-    expect(await open()).toMatchObject([{ idempotency_key: KEY }]);
-    service.next();
-    expect((await svc(`requests repeat ${KEY}`)).exitCode).toBe(0);
-    expect(await service.ledger()).toEqual({ [KEY]: 1 });
-    expect(await open()).toEqual([]);
-  });
+it.each(fates)('what a repetition does not settle stays open: %s', async (_name, met, exitCode) => {
+  const { svc, pay, open, service } = shop();
+  await pay(KEY, LOST);
+  service.next(...met);
+  const repeated = await svc(`requests repeat ${KEY} --sandbox`);
+  expect([repeated.exitCode, repeated.stdout]).toEqual([exitCode, '']);
+  const next_command = `svc requests repeat --sandbox -- ${KEY}`;
+  expect(repeated.error()).toMatchObject({ outcome: 'unknown', idempotency_key: KEY, next_command });
+  expect(await open()).toMatchObject([{ idempotency_key: KEY }]);
+  service.next();
+  expect((await svc(`requests repeat ${KEY}`)).exitCode).toBe(0);
+  expect(await service.ledger()).toEqual({ [KEY]: 1 });
+  expect(await open()).toEqual([]);
 });
 
 describe('where nothing is sent', () => {

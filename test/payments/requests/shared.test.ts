@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { batchHome } from '../../support/batch-home.js';
@@ -6,6 +6,7 @@ import { LOST } from '../../support/open-request.js';
 import { people } from '../../support/payroll.js';
 import { payout } from '../../support/requests.js';
 import { sharedDatabase } from '../../support/shared-state.js';
+import { keyFileIn } from '../../support/sharing.js';
 import type { Result, RunOptions } from '../../support/svc.js';
 
 const shared = await sharedDatabase();
@@ -154,12 +155,11 @@ describe.skipIf(shared === null)('creates that machines share', () => {
   });
 });
 
-describe.skipIf(shared === null)('live creates that machines share', () => {
-  it('are repeated from another machine under the key of the state, and do not leave without it', async () => {
-    const file = join(real.home.home, 'state.key');
-    writeFileSync(file, `${Buffer.alloc(32, 9).toString('base64')}\n`, { mode: 0o600 });
+it.skipIf(shared === null)(
+  'live creates leave and are repeated elsewhere only under the key of the state',
+  async () => {
     const bare = shared!.env();
-    const env = { ...bare, SVC_STATE_KEY_FILE: file };
+    const env = { ...bare, ...keyFileIn(real) };
     const other = { ...real.machine('other'), ...env };
     expect((await real.svc('state init', { env })).json()).toMatchObject({ environment: 'live' });
     const create = [...payout(), '--reference', KEY, '--idempotency-key', KEY, '--yes'];
@@ -176,5 +176,5 @@ describe.skipIf(shared === null)('live creates that machines share', () => {
     expect(repeated.json(), repeated.stderr).toMatchObject({ reference: KEY });
     const { SVC_API_KEY: key } = await real.otherKey();
     expect(await real.shaky.ledger(key)).toEqual({ [KEY]: 1 });
-  });
-});
+  },
+);
