@@ -1,4 +1,4 @@
-/** The shop as a program: it listens for deliveries, and says what became of each order. */
+/** The shop as a program: it listens for deliveries, and returns the state of each order. */
 import { Shop } from './shop.js';
 
 const { SVC_SANDBOX_URL = '', SVC_API_KEY = '', WEBHOOK_SECRETS = '', PORT = '3000' } = process.env;

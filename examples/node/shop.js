@@ -10,7 +10,7 @@ export class Shop {
   orders = new Map();
   /** What was sent out, in order. @type {string[]} */
   shipped = [];
-  /** Ids of events that were handled: a delivery comes more than once. @type {Set<string>} */
+  /** Ids of handled events, because a delivery may arrive more than once. @type {Set<string>} */
   #handled = new Set();
   /** @type {readonly string[]} */
   #secrets;
@@ -18,35 +18,35 @@ export class Shop {
 
   /**
    * @param {{ serviceUrl: string, apiKey: string, fetch?: typeof fetch, sleep?: (ms: number) => Promise<unknown> }} service
-   * @param {readonly string[]} [secrets] what deliveries are signed with, where a url is registered already
+   * @param {readonly string[]} [secrets] the secrets of URLs that are registered already
    */
   constructor(service, secrets = []) {
     this.#service = service;
     this.#secrets = secrets;
   }
 
-  /** The bank sends the payer a code, which `enterCode` takes. @param {string} order @param {string} amount @param {object} payer */
+  /** The bank sends the payer a code: pass it to `enterCode`. @param {string} order @param {string} amount @param {object} payer */
   payByCode(order, amount, payer) {
     return this.#collect(order, { method: 'debit_otp', amount, payer });
   }
 
-  /** The payer sends the money; the answer says until when it is waited for. @param {string} order @param {string} amount @param {object} payer */
+  /** The payer sends the money; the answer says how long the service waits for it. @param {string} order @param {string} amount @param {object} payer */
   payByTransfer(order, amount, payer) {
     return this.#collect(order, { method: 'incoming_transfer', amount, payer });
   }
 
-  /** Sent once: where there is no answer, the pay-in is read, and the code is not sent again. @param {string} payin @param {string} code */
+  /** Sends the code once. If there is no answer, read the pay-in, because a code works only once. @param {string} payin @param {string} code */
   async enterCode(payin, code) {
     return this.#ask('POST', `/v2/payins/${payin}/confirm`, { code });
   }
 
-  /** Where deliveries go from now on. @param {string} url */
+  /** Registers the URL that gets the deliveries from now on. @param {string} url */
   async registerWebhook(url) {
     const { secret } = await this.#ask('POST', '/v2/webhook-endpoints', { url });
     this.#secrets = [secret, ...this.#secrets].slice(0, 2);
   }
 
-  /** A server that takes deliveries: a 2xx only once the event is handled. `GET /orders/NUMBER` says what became of an order. */
+  /** A server for deliveries. It answers 2xx only after it has handled the event. `GET /orders/NUMBER` returns the state of an order. */
   server() {
     return createServer(async (request, response) => {
       const [, order] = /^\/orders\/(.+)/.exec(request.url ?? '') ?? [];
@@ -60,7 +60,7 @@ export class Shop {
     });
   }
 
-  /** @param {string} order @returns what became of it, and how often it was shipped */
+  /** @param {string} order @returns its status, and how often it was shipped */
   state(order) {
     return {
       status: this.orders.get(order) ?? 'unknown',
@@ -91,11 +91,11 @@ export class Shop {
   async #collect(order, body) {
     this.orders.set(order, 'waiting');
     const whole = { ...body, country: 'VE', currency: 'VES', reference: order };
-    // The key is the order: whatever is lost on the way, it is paid once.
+    // The key is the order, so the order is paid once even if an answer is lost.
     return this.#repeated('/v2/payins', whole, `shop-order-${order}`);
   }
 
-  /** The same request with the same key, where it is not known what became of it; not before the service wants it. @param {string} path @param {object} body @param {string} key */
+  /** Repeats the request with the same key while its outcome is unknown, and waits as long as the service asks. @param {string} path @param {object} body @param {string} key */
   async #repeated(path, body, key) {
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -118,7 +118,7 @@ export class Shop {
       body: JSON.stringify(body),
       redirect: 'error',
     });
-    // What can't be read, a page of a proxy perhaps, says nothing: the status alone counts then.
+    // A body that is not JSON, perhaps the page of a proxy, says nothing, so only the status counts.
     const value = await answer.json().catch((cause) => {
       throw Object.assign(new Error('unreadable answer', { cause }), answer.ok ? {} : said(answer));
     });
@@ -132,7 +132,7 @@ function said(answer) {
   return { status: answer.status, retryAfter: Number(answer.headers.get('retry-after')) };
 }
 
-/** Null for what is no event. @param {Buffer} body */
+/** Returns null if the body is not an event. @param {Buffer} body */
 function parsed(body) {
   try {
     const event = JSON.parse(body.toString());

@@ -1,4 +1,4 @@
-/** The shop against the whole service, in this process: what it does when money comes, when it does not, and when answers get lost. */
+/** Tests the shop against a sandbox of the whole service, which runs in this process. */
 import { deepEqual, equal, rejects } from 'node:assert/strict';
 import { once } from 'node:events';
 import { afterEach, beforeEach, test } from 'node:test';

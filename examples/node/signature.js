@@ -1,11 +1,11 @@
-/** Whether a delivery is the service's: over the bytes as they arrived, before anything reads them. */
+/** Checks the signature of a delivery over the bytes as they arrived, before anything parses them. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 const TOLERANCE_SECONDS = 300;
 
 /**
  * @param {{ headers: Record<string, string | undefined>, body: Buffer }} delivery names of headers in lower case
- * @param {readonly string[]} secrets one, or two for a day after another url was registered
+ * @param {readonly string[]} secrets one, or two during the day after another URL was registered
  * @param {number} [nowMs]
  */
 export function isAuthentic({ headers, body }, secrets, nowMs = Date.now()) {

@@ -1,4 +1,4 @@
-"""A small shop: it asks for money by a code or by a transfer, and ships what was paid. Python's own library, nothing else."""
+"""A small shop: it asks for money by a code or by a transfer, and ships what was paid. It needs only Python's own library."""
 
 import hashlib
 import hmac
@@ -15,7 +15,7 @@ TOLERANCE_SECONDS = 300
 
 
 class Refused(Exception):
-    """The service said no, and will say so again."""
+    """The service refused the request, and would refuse it again."""
 
     def __init__(self, status, code):
         super().__init__(f"{status} {code}")
@@ -23,7 +23,7 @@ class Refused(Exception):
 
 
 class Open(Exception):
-    """What became of a request is not known, or it can be carried out later: after so many seconds, where the service says so."""
+    """The outcome of a request is unknown, or the service asks to send it later: after `retry_after` seconds."""
 
     def __init__(self, why, retry_after=0):
         super().__init__(why)
@@ -31,7 +31,7 @@ class Open(Exception):
 
 
 def is_authentic(headers, body, secrets, now=None):
-    """Whether a delivery is the service's: over the bytes as they arrived, before anything reads them."""
+    """Checks the signature of a delivery over the bytes as they arrived, before anything parses them."""
     timestamp = headers.get("X-Timestamp") or ""
     if not (timestamp.isascii() and timestamp.isdigit()):
         return False
@@ -50,19 +50,19 @@ class Shop:
         self.service_url, self.api_key = service_url, api_key
         self.orders, self.shipped = {}, []
         self._handled, self._secrets = set(), []
-        # Deliveries come on several threads: an event is handled once, or not yet.
+        # Deliveries arrive on several threads, and each event must be handled only once.
         self._one_at_a_time = threading.Lock()
 
     def pay_by_code(self, order, amount, payer):
-        """The bank sends the payer a code, which enter_code takes."""
+        """The bank sends the payer a code: pass it to enter_code."""
         return self._collect(order, {"method": "debit_otp", "amount": amount, "payer": payer})
 
     def pay_by_transfer(self, order, amount, payer):
-        """The payer sends the money; the answer says until when it is waited for."""
+        """The payer sends the money; the answer says how long the service waits for it."""
         return self._collect(order, {"method": "incoming_transfer", "amount": amount, "payer": payer})
 
     def enter_code(self, payin, code):
-        """Sent once: where there is no answer, the pay-in is read, and the code is not sent again."""
+        """Sends the code once. If there is no answer, read the pay-in, because a code works only once."""
         return self._ask(f"/v2/payins/{payin}/confirm", {"code": code})
 
     def register_webhook(self, url):
@@ -70,7 +70,7 @@ class Shop:
         self._secrets = [secret, *self._secrets][:2]
 
     def take(self, headers, body):
-        """Returns the status to answer a delivery with: a 2xx only once the event is handled."""
+        """Returns the status that answers a delivery: 2xx only after the event is handled."""
         if not is_authentic(headers, body, self._secrets):
             return 401
         try:
@@ -109,7 +109,7 @@ class Shop:
     def _collect(self, order, body):
         self.orders[order] = "waiting"
         whole = {**body, "country": "VE", "currency": "VES", "reference": order}
-        # The key is the order: whatever is lost on the way, it is paid once.
+        # The key is the order, so the order is paid once even if an answer is lost.
         headers = {"Idempotency-Key": f"shop-order-{order}"}
         for attempt in range(1, ATTEMPTS + 1):
             try:
@@ -136,6 +136,6 @@ class Shop:
             if error.code == 429 or error.code >= 500:
                 raise Open(str(error.code), int(error.headers.get("Retry-After") or 0)) from error
             raise Refused(error.code, json.load(error)["error"]["code"]) from error
-        # Cut off in the middle, or no JSON: it says nothing.
+        # An answer that is cut off, or that is not JSON, says nothing.
         except (OSError, http.client.HTTPException, ValueError) as error:
             raise Open(str(error)) from error

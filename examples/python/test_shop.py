@@ -1,4 +1,4 @@
-"""The shop against the whole service: run by `svc sandbox exec -- python3 -m unittest`."""
+"""Tests the shop against a sandbox of the whole service. Run them by `svc sandbox exec -- python3 -m unittest`."""
 
 import json
 import os
@@ -14,7 +14,7 @@ PAYER = {"document": {"type": "V", "number": "12345678"}, "bank_code": "0102"}
 
 
 def control(path, body=None):
-    """What a test does to the sandbox: the money that arrives, the time that passes, what goes wrong."""
+    """Controls the sandbox: payments, time and faults."""
     data = None if body is None else json.dumps(body).encode()
     headers = {"Content-Type": "application/json"}
     request = urllib.request.Request(os.environ["SVC_CONTROL_URL"] + path, data=data, headers=headers)
