@@ -60,7 +60,7 @@ export function resultAfterTakeover(
   const madeMs = payment.atMs ?? batch.createdAtMs;
   if (madeMs < batch.createdAtMs - SERVICE_CLOCKS_MS) return null;
   const facts = { number: row.number, stateBefore: row.state, sentAtMs: madeMs, code: TAKEN_OVER };
-  // A retriable row needs a person, because a retry that this database has lost may have paid it under a later key.
+  // A retriable row needs a person: its retry, which this database may have lost, may have paid under a later key.
   if (!isRetriable && payment.atMs !== null && isRepeatable(madeMs))
     return { ...facts, ...NO_OPERATION, state: 'unknown', detail: null };
   return {

@@ -68,7 +68,7 @@ function continueByStatus(previous: State, callName: CallName, operation: Operat
   if (operation.status === 'failed') return showFailed(state, operation);
   if (operation.pendingReason === 'awaiting_code') return awaitCode(state, callName, isNewCode);
   if (operation.pendingReason !== 'processing') {
-    const lines = state.setting.saysAccount ? receivingLines(state) : [];
+    const lines = state.setting.showsReceivingAccount ? receivingLines(state) : [];
     return finish(state, `The ${nounOf(state.setting)} was created and waits for its payment.`, lines);
   }
   const settledState = { ...state, isConfirmOpen: false };

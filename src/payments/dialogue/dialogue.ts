@@ -4,12 +4,12 @@ import type { Direction } from '../../contract/operation.js';
 export interface Setting {
   readonly direction: Direction;
   readonly isLive: boolean;
-  readonly saysSandbox: boolean;
+  readonly showsSandboxNote: boolean;
   readonly place: string;
   readonly mustSayYes: boolean;
-  readonly saysAccount: boolean;
+  readonly showsReceivingAccount: boolean;
   readonly codeHint: string | null;
-  readonly clockMoves: boolean;
+  readonly isClockMovable: boolean;
   readonly catalog: Capabilities | null;
   readonly toAsk: readonly string[];
 }

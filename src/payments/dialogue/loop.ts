@@ -61,7 +61,7 @@ export async function drive(
   let isReadingValidity = false;
   const readValidity = (): void => {
     const { id, setting, step } = state;
-    if (isReadingValidity || id === null || !setting.clockMoves || step.step !== 'code') return;
+    if (isReadingValidity || id === null || !setting.isClockMovable || step.step !== 'code') return;
     isReadingValidity = true;
     port.readCodeValidity(id).then((validity) => {
       isReadingValidity = false;

@@ -52,10 +52,10 @@ export async function runDialogue(
   const setting: Setting = {
     direction,
     isLive,
-    saysSandbox: session.target.kind !== 'embedded' || flags.quiet,
+    showsSandboxNote: session.target.kind !== 'embedded' || flags.quiet,
     codeHint: codeHint(session),
-    clockMoves: codeHint(session) !== null,
-    saysAccount: !ports.output.isTTY || flags.quiet,
+    isClockMovable: codeHint(session) !== null,
+    showsReceivingAccount: !ports.output.isTTY || flags.quiet,
     place: session.target.kind === 'embedded' ? 'the embedded sandbox' : session.serviceUrl,
     mustSayYes: isLive && !flags.yes,
     catalog: capabilities,

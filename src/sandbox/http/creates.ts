@@ -29,12 +29,12 @@ export function create(direction: Direction, call: EndpointCall): string | HttpR
     .update('refusal' in body ? request.body : body.canonical)
     .digest();
   const earlierUse = idempotency.find(company, key, nowMs);
-  const refuse = (refusal: HttpRefusal): HttpRefusal => {
+  const keepRefusal = (refusal: HttpRefusal): HttpRefusal => {
     if (earlierUse === undefined && keysOfRefused === 'remember' && refusalAnswer(refusal).status < 500)
       idempotency.remember(company, key, { fingerprint, operation: null }, nowMs);
     return refusal;
   };
-  if ('refusal' in body) return refuse(body);
+  if ('refusal' in body) return keepRefusal(body);
   const original = typeof earlierUse?.operation === 'number' ? operations.byRow(earlierUse.operation) : null;
   if (earlierUse !== undefined && !fingerprint.equals(earlierUse.fingerprint)) {
     const operation = original?.record().operation;
@@ -52,7 +52,7 @@ export function create(direction: Direction, call: EndpointCall): string | HttpR
   const metadata = range === null ? null : request.body.subarray(range.start, range.end);
   const target = checkBody(direction, body, metadata);
   if ('refusal' in target)
-    return refuse({ ...target, why: explainRefusedCreate(direction, body.fields, target) });
+    return keepRefusal({ ...target, why: explainRefusedCreate(direction, body.fields, target) });
   const fields: unknown = withoutNulls(body.fields, ['metadata']);
   const { decimals } = target;
   const origin = { id: random.uuid(), companyPrefix: companyPrefixOf(company.name), createdBy, decimals };

@@ -10,8 +10,8 @@ import { begin, reduce } from '../../../src/payments/dialogue/reduce.js';
 import { banksOf, CAPABILITIES } from '../../../src/sandbox/catalog/catalog.js';
 
 export const SETTING: Setting = {
-  ...{ direction: 'payin', isLive: false, saysSandbox: true, codeHint: null, clockMoves: false },
-  ...{ saysAccount: true, place: 'embedded', mustSayYes: false, catalog: CAPABILITIES, toAsk: [] },
+  ...{ direction: 'payin', isLive: false, showsSandboxNote: true, codeHint: null, isClockMovable: false },
+  ...{ showsReceivingAccount: true, place: 'embedded', mustSayYes: false, catalog: CAPABILITIES, toAsk: [] },
 };
 
 export const ID = '0b9ad0f2-1c1f-4a3e-9a39-0f6f0a3a6d11';

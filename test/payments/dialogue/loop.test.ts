@@ -3,7 +3,7 @@ import type { Message, State, CodeValidity, ServicePort } from '../../../src/pay
 import { drive } from '../../../src/payments/dialogue/loop.js';
 import { ID, operation, seen, SETTING, WHOLE } from './given.js';
 
-async function atCode(clockMoves: boolean, left: CodeValidity | null) {
+async function atCode(isClockMovable: boolean, left: CodeValidity | null) {
   const calls: string[] = [];
   let nowMs = 0;
   let pass = (): void => undefined;
@@ -22,7 +22,7 @@ async function atCode(clockMoves: boolean, left: CodeValidity | null) {
   };
   const ended = drive(
     {
-      ...{ connect: () => port, setting: { ...SETTING, clockMoves }, answers: WHOLE, id: ID },
+      ...{ connect: () => port, setting: { ...SETTING, isClockMovable }, answers: WHOLE, id: ID },
       signal: new AbortController().signal,
       clock: {
         now: () => nowMs,
@@ -73,11 +73,11 @@ it('the countdown follows the clock of a sandbox that is moved', async () => {
 });
 
 it('no other service is asked again, and what cannot be told changes nothing', async () => {
-  for (const [clockMoves, calls] of [
+  for (const [isClockMovable, calls] of [
     [false, ['lookUp']],
     [true, ['lookUp', 'codeLeft']],
   ] as const) {
-    const run = await atCode(clockMoves, null);
+    const run = await atCode(isClockMovable, null);
     for (let count = 0; count < 3; count += 1) await run.second();
     expect([run.state().codeDeadlineMs, run.calls]).toEqual([300_000, calls]);
     await run.leave();

@@ -70,11 +70,11 @@ function repetitionsOf(view: RunView, baseline: Baseline): Repetition[] {
 
 function usualTimes({ views }: Baseline, group: string, runScopes: number): number {
   const counts = views.flatMap((view) => {
-    const isJoined = runScopes < scopeCount(view);
+    const mergesScopes = runScopes < scopeCount(view);
     const kindsByName = new Map<string, Set<string>>();
     for (const one of view.run.requests) {
       if (groupOf(view, one) !== group) continue;
-      const name = nameOf(isJoined ? { ...one, scope: '' } : one);
+      const name = nameOf(mergesScopes ? { ...one, scope: '' } : one);
       const kinds = kindsByName.get(name) ?? new Set();
       kindsByName.set(name, kinds.add(isCreate(one.route) ? keyedName(one.scope, one) : String(one.number)));
     }

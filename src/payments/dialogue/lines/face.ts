@@ -76,7 +76,7 @@ function openLineFace(
   };
   const screen = openLines(terminal, onLine);
   if (firstState.setting.isLive) say(['LIVE: real money.']);
-  else if (firstState.setting.saysSandbox) say(['Sandbox: no money moves.']);
+  else if (firstState.setting.showsSandboxNote) say(['Sandbox: no money moves.']);
   show(firstState);
   return {
     show: (nextState) => {

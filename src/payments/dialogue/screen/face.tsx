@@ -43,7 +43,7 @@ export function FlowView({ state }: { readonly state: State }): ReactElement {
   return (
     <Box flexDirection="column">
       <Static items={lines}>{({ line, key }) => <Words key={key} text={line} />}</Static>
-      {step.step === 'done' || !(setting.isLive || setting.saysSandbox) ? null : (
+      {step.step === 'done' || !(setting.isLive || setting.showsSandboxNote) ? null : (
         <Words
           tone={setting.isLive ? 'live' : 'faint'}
           text={setting.isLive ? ' LIVE: real money ' : 'Sandbox: no money moves'}
