@@ -69,6 +69,8 @@ describe('SIGUSR1', () => {
     // open.
     const asking = setInterval(() => started.child.stdin?.write('\n'), 20);
     onTestFinished(() => clearInterval(asking));
+    // The child may end between two of these writes.
+    started.child.stdin?.on('error', () => clearInterval(asking));
     await started.ended;
     expect(started.text()).toContain('none is open');
   });
