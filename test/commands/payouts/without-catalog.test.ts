@@ -58,6 +58,7 @@ describe('a single create', () => {
     expect(sent.stderr).toMatch(/could not read the catalog: the request was sent unchecked/);
     const odd = [...payout('no document'), '--beneficiary', 'phone=0412'];
     expect(await without(odd, catalog)).toMatchObject({ exitCode: 6 });
+    expect(await without([...odd, '--dry-run'], catalog)).toMatchObject({ exitCode: 0 });
     expect(here.shaky.posts).toHaveLength(2);
   });
 
