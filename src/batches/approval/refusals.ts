@@ -14,7 +14,7 @@ export interface PlanPlace {
   readonly validForMs: number | null;
 }
 
-export interface PlanRefusal {
+interface PlanRefusal {
   readonly code: keyof typeof HEAD_REFUSALS;
   readonly plan: string;
   readonly here: string;
@@ -143,10 +143,6 @@ export function expiredFailure(
     (code === 'failed' ? '.' : '; first, "svc batches drop" removes them from this batch.');
   return new Failure('unsafe', text, {
     ...{ code: 'approval_expired', outcome },
-    details: [...unpaid].map(([field, sum]) => ({
-      field,
-      code,
-      extraMembers: { rows: sum.rows, total: sum.total },
-    })),
+    details: [...unpaid].map(([field, { rows, total }]) => ({ field, code, extraMembers: { rows, total } })),
   });
 }

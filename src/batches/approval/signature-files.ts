@@ -44,7 +44,7 @@ export function findSignatures(plan: string, namedPaths?: readonly string[]) {
   return { signatures, refused };
 }
 
-export function makerSignaturePath(plan: string): string {
+function makerSignaturePath(plan: string): string {
   return `${plan}.maker${SIGNATURE_SUFFIX}`;
 }
 

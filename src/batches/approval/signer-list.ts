@@ -7,7 +7,7 @@ import { onDisk } from '../../runtime/folders.js';
 import { Failure } from '../../runtime/failure.js';
 import { runKeygen } from '../../runtime/ssh-keygen.js';
 
-export interface SignerLine {
+interface SignerLine {
   readonly number: number;
   readonly names: string;
   readonly roles: readonly SignerRole[];

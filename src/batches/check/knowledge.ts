@@ -97,7 +97,6 @@ export async function openLocalKnowledge(
   { environment, origin, company }: Batch,
   stores: Stores,
 ): Promise<Knowledge & AsyncDisposable> {
-  const unknown = 'unknown' as const;
   const noKnowledge: Knowledge = {
     bringUpToDate: () => Promise.resolve(),
     findByReferences: () => Promise.resolve(new Map()),
@@ -105,16 +104,15 @@ export async function openLocalKnowledge(
     findContradicted: () => Promise.resolve(new Map()),
     singles: () => Promise.resolve([]),
     newSingles: () => Promise.resolve([]),
-    ownerOf: () => Promise.resolve(unknown),
+    ownerOf: () => Promise.resolve('unknown'),
     keyNotes: {
       note: () => Promise.resolve(),
       lookUpUsed: () => Promise.reject(new TypeError('nothing is asked')),
     },
     isRunning: () => Promise.resolve(false),
   };
-  if (stores.where.isShared || !stores.has('journal') || !stores.has('mirrors'))
-    return openTogether(() => noKnowledge);
   return openTogether(async (use) => {
+    if (stores.where.isShared || !stores.has('journal') || !stores.has('mirrors')) return noKnowledge;
     const mirrors = use(await stores.openMirrors());
     const batchCompany = company === null ? null : await mirrors.companyById(company);
     if (batchCompany === null) return noKnowledge;
@@ -124,7 +122,7 @@ export async function openLocalKnowledge(
       ownCompany: batchCompany,
       mirrors: () => Promise.resolve(mirrors),
       newestOf: () => Promise.resolve(null),
-      read: () => Promise.resolve(unknown),
+      read: () => Promise.resolve('unknown'),
     });
     return {
       ...noKnowledge,

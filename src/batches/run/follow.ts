@@ -4,7 +4,7 @@ import type { Batch, BatchStore } from '../../storage/batches/batch-store.js';
 import type { RowResult, ShownRow } from '../../storage/batches/row.js';
 import { rowStatusAfter, mismatchedStatus } from '../../payments/known/row-outcome.js';
 
-export interface FollowWorld {
+interface FollowWorld {
   readonly store: Pick<BatchStore, 'pendingRows' | 'exchange'>;
   readonly read: (operation: string) => Promise<OperationFacts | null>;
   readonly clock: Clock;
