@@ -231,8 +231,8 @@ export const bulk = [
     '',
   ]),
   takeover('settleTakeover', 'a batch that another server keeps now is sent as it stands there', [
-    'if (server === null) return null;',
-    'return null;',
+    'if (server === null) return;',
+    'return;',
   ]),
   takeover('settleTakeover', 'the feed is not read for it where that was to be skipped', [
     "bringUpToDate('always')",
@@ -286,11 +286,11 @@ export const bulk = [
     "const SETTLED_STATES = ['confirmed', 'earlier']",
     "const SETTLED_STATES = ['confirmed', 'earlier', 'unknown']",
   ]),
-  clocks('clockDifference', 'clocks that are apart are not compared', [
+  clocks('clocksDifferFailure', 'clocks that are apart are not compared', [
     'Math.abs(databaseAheadMs) <= CLOCK_DIFFERENCE_MAX_MS',
     'CLOCK_DIFFERENCE_MAX_MS > 0',
   ]),
-  clocks('clockDifference', 'a database that is behind the service is not noticed', [
+  clocks('clocksDifferFailure', 'a database that is behind the service is not noticed', [
     'Math.abs(databaseAheadMs) <= CLOCK_DIFFERENCE_MAX_MS',
     'databaseAheadMs <= CLOCK_DIFFERENCE_MAX_MS',
   ]),
@@ -325,7 +325,7 @@ export const bulk = [
   ]),
   engine('runOnce', 'a stop of another run is not heard', ['if (stopped !== null) gate.close(stopped);', '']),
   engine('runOnce', 'the others are not told that nobody is answered', [
-    'worker?.reportSilentRows(brake.silentRows);',
+    'worker?.reportSilentRows(brake.silentCount);',
     '',
   ]),
   workers('controlOf', 'the silence of one counts for all', [
@@ -355,8 +355,8 @@ export const bulk = [
   ]),
   paid('add', 'what nobody dates is ages old', ['atMs ?? this.nowMs', 'atMs ?? 0']),
   paid('add', 'what cannot be repeated comes first', [
-    'openSendings.find((one) => !isForgotten(one)) ?? openSendings[0]',
-    'openSendings[0]',
+    'openPayments.find((one) => !isForgotten(one)) ?? openPayments[0]',
+    'openPayments[0]',
   ]),
   paid('#newPaymentCommand', 'beside a pending payment another one is offered', [
     'this.#pendingCount + this.#waitingCount',

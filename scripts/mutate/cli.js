@@ -50,8 +50,8 @@ export const cli = [
     'records',
   ]),
   approved('confirmTotals', 'a plan that nobody approved confirms its own total', [
-    'approved !== undefined && approved.approvals > 0 ?',
-    'approved !== undefined ?',
+    'approvedPlan !== undefined && approvedPlan.approvals > 0 ?',
+    'approvedPlan !== undefined ?',
   ]),
   retryTotal('confirmAndSend', 'the line that was stopped no longer confirms what it did at first', [
     'confirmation === null ? []',
@@ -74,7 +74,7 @@ export const cli = [
     'if (false)',
   ]),
   approved('expiryGuard', 'what never left goes on leaving when a plan ends on the way', [
-    'isOver ||= nowMs === null || hasExpired(approved.head, nowMs);',
+    'isOver ||= nowMs === null || hasExpired(approvedPlan.head, nowMs);',
     '',
   ]),
   approved('requireApproved', 'another plan goes on with the batch of its name', [

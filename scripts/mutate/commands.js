@@ -35,7 +35,7 @@ const appliedFirst = heldBy('batches/apply');
 
 export const commands = [
   retried('retryBatch', 'a retry begins again what is over', [
-    'if (approved?.hasExpired === true && retriableTotals.size > 0)',
+    'if (approvedPlan?.hasExpired === true && retriableTotals.size > 0)',
     'if (false)',
   ]),
   retried('stricterOf', 'what was asked when a plan was applied is asked no more', [

@@ -78,7 +78,7 @@ async function beginBatch(signedPlan: SignedPlan, job: BulkJob): Promise<void> {
       'Leave --skip-feed-check out.';
     throw new Failure('usage', text);
   }
-  const approved = await requireApproved(signedPlan, null, job);
+  const approvedPlan = await requireApproved(signedPlan, null, job);
   const { head, digest } = plan;
   const sinceMs = head.since === null ? null : Date.parse(head.since);
   await refuseFutureTime(sinceMs, job);
@@ -100,30 +100,31 @@ async function beginBatch(signedPlan: SignedPlan, job: BulkJob): Promise<void> {
         // Allows duplicates, because the approvers have seen them in the plan.
         ...{ allowsDuplicates: true, isApproved: true, skipsPaid: sending.skipsPaid },
         admit: async (madeBatch) => {
-          const { approvals } = approved;
+          const { approvals } = approvedPlan;
           await judgeBatch(madeBatch, { isAdmitted: false, states: SENDABLE, approvals }, job);
-          await store.sign(madeBatch.id, approved.signatures);
+          await store.sign(madeBatch.id, approvedPlan.signatures);
         },
       },
       { ...clearanceWorld(job), catalog, supportsBank },
     );
     const rows = batch.rows === 1 ? '1 row' : `${batch.rows} rows`;
     await session.note(`Batch ${batch.name}: plan ${shortDigest(digest)}, ${rows}.`);
-    await confirmAndSend(batch, { ...job, approved }, clearance, false);
+    await confirmAndSend(batch, { ...job, approvedPlan }, clearance, false);
   } finally {
     await file.close();
   }
 }
 
 async function continueBatch(earlierBatch: Batch, { plan, signatures, asked }: SignedPlan, job: BulkJob) {
-  const { store, session, known, flags } = job;
-  const { approval: stored } = earlierBatch;
-  const approval = stored === null ? null : { ...stored, asked: stricterOf(stored.asked, asked) };
+  const { store, session, sources, flags } = job;
+  const { approval: storedApproval } = earlierBatch;
+  const approval =
+    storedApproval === null ? null : { ...storedApproval, asked: stricterOf(storedApproval.asked, asked) };
   const allSignatures = await withStoredSignatures(earlierBatch, signatures, store);
   const signedPlan = { plan, signatures: allSignatures, asked: approval?.asked ?? asked };
-  const approved = await requireApproved(signedPlan, earlierBatch, job);
-  const batch = await requireCompany({ ...earlierBatch, approval }, store, known.mirror, job);
-  await store.sign(batch.id, approved.signatures);
+  const approvedPlan = await requireApproved(signedPlan, earlierBatch, job);
+  const batch = await requireCompany({ ...earlierBatch, approval }, store, sources.mirror, job);
+  await store.sign(batch.id, approvedPlan.signatures);
   const [openRow] = await store.rows(batch.id, -1, 1, [...SENDABLE, 'needs_review']);
   if (openRow === undefined) throw finishedFailure(batch, flags);
   await session.note(`Batch ${batch.name} exists: svc continues it.`);

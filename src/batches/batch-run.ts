@@ -24,8 +24,8 @@ export interface BulkJob extends SessionRun<SendingFlags> {
   readonly sending: SendingOptions;
   readonly store: BatchStore;
   readonly printer: Printer;
-  readonly known: OpenKnowledge;
-  readonly approved?: ApprovedPlan;
+  readonly sources: OpenKnowledge;
+  readonly approvedPlan?: ApprovedPlan;
 }
 
 export interface ApprovedPlan {
@@ -35,11 +35,13 @@ export interface ApprovedPlan {
   readonly signatures: readonly KeptSignature[];
 }
 
-export function clearanceWorld(job: Pick<BulkJob, 'store' | 'known' | 'session' | 'ports'>): ClearanceWorld {
-  const { store, known, session, ports } = job;
+export function clearanceWorld(
+  job: Pick<BulkJob, 'store' | 'sources' | 'session' | 'ports'>,
+): ClearanceWorld {
+  const { store, sources, session, ports } = job;
   const { clock } = session;
   return {
-    ...{ store, knowledge: known.knowledge, clock, signal: ports.signal },
+    ...{ store, knowledge: sources.knowledge, clock, signal: ports.signal },
     read: (direction, id) => operationReader(session, direction)(id),
     isRepeatable: (madeMs) => {
       const ageMs = clock.sinceMs(madeMs);

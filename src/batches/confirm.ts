@@ -21,7 +21,7 @@ export type Totals = ReadonlyMap<string, { readonly rows: number; readonly total
 
 export interface ConfirmationFacts extends SessionRun<SendingFlags> {
   readonly store: BatchStore;
-  readonly confirmed: ReadonlyMap<string, string>;
+  readonly confirmedTotals: ReadonlyMap<string, string>;
   readonly states: readonly RowState[];
   readonly acceptedTotals: readonly Totals[];
   readonly letters: string | null;
@@ -29,9 +29,9 @@ export interface ConfirmationFacts extends SessionRun<SendingFlags> {
 }
 
 export async function confirmBatch(batch: Batch, totals: Totals, facts: ConfirmationFacts): Promise<void> {
-  const { ports, flags, session, confirmed, acceptedTotals, pendingHere, typed } = facts;
+  const { ports, flags, session, confirmedTotals, acceptedTotals, pendingHere, typed } = facts;
   refuseOtherTotals([totals, ...acceptedTotals], facts);
-  const unconfirmed = [...totals].filter(([currency]) => !confirmed.has(currency));
+  const unconfirmed = [...totals].filter(([currency]) => !confirmedTotals.has(currency));
   if (session.environment !== 'live' || totals.size === 0) return;
   if (!flags.quiet || unconfirmed.length > 0)
     await ports.errors.write(await liveSummary(batch, totals, facts));
@@ -67,9 +67,9 @@ export async function confirmBatch(batch: Batch, totals: Totals, facts: Confirma
 
 export function refuseOtherTotals(
   acceptedTotals: readonly Totals[],
-  { confirmed, typed }: Pick<ConfirmationFacts, 'confirmed' | 'typed'>,
+  { confirmedTotals, typed }: Pick<ConfirmationFacts, 'confirmedTotals' | 'typed'>,
 ): void {
-  for (const [currency, amount] of confirmed) {
+  for (const [currency, amount] of confirmedTotals) {
     const acceptedAmounts = acceptedTotals.flatMap((totals) => totals.get(currency)?.total ?? []);
     if (acceptedAmounts.some((total) => compareDecimals(total, amount) === 0)) continue;
     const [first] = acceptedAmounts;

@@ -64,7 +64,7 @@ export function stopFacts({ kind, by, at, ...why }: Stop): StopFacts {
   return { by: by ?? null, at: at ?? null, reason: kind, code: null, detail: null, ...why };
 }
 
-export interface BatchEnd {
+interface BatchEnd {
   readonly batch: Batch;
   readonly summary: Summary;
   readonly tally: readonly TallyEntry[];
@@ -76,7 +76,7 @@ export interface BatchEnd {
 
 export function failureOfEnd(batchEnd: BatchEnd): Failure | null {
   const { batch, summary, tally, stop, isStillPending, isRetry, where } = batchEnd;
-  const { states, resume_command: resume, skipped_pending: skipped = [] } = summary;
+  const { states, resume_command: resume, skipped_pending: skippedPayments = [] } = summary;
   const countOf = (...names: (keyof typeof states)[]): number =>
     names.reduce((sum, name) => sum + (states[name] ?? 0), 0);
   const [unknownRows, reviewRows] = [countOf('intent', 'unknown'), countOf('needs_review')];
@@ -124,12 +124,12 @@ export function failureOfEnd(batchEnd: BatchEnd): Failure | null {
   const earlierRows = tally
     .filter(({ state, isSkipped }) => state === 'earlier' && !isSkipped)
     .reduce((sum, { rows }) => sum + rows, 0);
-  const [failed, rejected] = [countOf('failed'), countOf('rejected')];
+  const [failedCount, rejectedCount] = [countOf('failed'), countOf('rejected')];
   const has = earlierRows === 1 ? 'has' : 'have';
   const unpaidGroups = (
     [
-      ['failed', failed, `failed and ${wasOrWere(failed)} not paid.`],
-      ['rejected', rejected, `${wasOrWere(rejected)} rejected and not paid.`],
+      ['failed', failedCount, `failed and ${wasOrWere(failedCount)} not paid.`],
+      ['rejected', rejectedCount, `${wasOrWere(rejectedCount)} rejected and not paid.`],
       ['earlier', earlierRows, `${has} an older payment; svc paid nothing new for them.`],
     ] as const
   ).filter(([, rows]) => rows > 0);
@@ -138,15 +138,15 @@ export function failureOfEnd(batchEnd: BatchEnd): Failure | null {
     const text = unpaidGroups.map(([, rows, what]) => `${counted(rows, 'row')} ${what}`).join(' ');
     return failureOf('rows_failed', 'rows_failed', text, resume ?? exportCommand('--state', stateList));
   }
-  const failedPayment = skipped.find(({ status }) => status === 'failed');
+  const failedPayment = skippedPayments.find(({ status }) => status === 'failed');
   if (failedPayment !== undefined) {
     const { reference, operation } = failedPayment;
     const text = `the payment for which the plan left out ${reference} failed (operation ${operation}): it is not paid, and is in no batch. Make a new plan of it.`;
     return failureOf('rows_failed', 'rows_failed', text, resume ?? listLine(reference, where));
   }
   if (isStillPending) {
-    const pending = summary.pending + skipped.filter(({ status }) => !isFinal(status)).length;
-    const text = `${counted(pending, 'row')} ${pending === 1 ? 'is' : 'are'} still pending.`;
+    const pendingCount = summary.pending + skippedPayments.filter(({ status }) => !isFinal(status)).length;
+    const text = `${counted(pendingCount, 'row')} ${pendingCount === 1 ? 'is' : 'are'} still pending.`;
     return failureOf('pending', 'still_pending', text, batchCommand('resume', batch.name, where, '--wait'));
   }
   return null;

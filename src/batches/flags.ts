@@ -132,7 +132,7 @@ const CONCURRENCY_MAX = 256;
 export interface SendingOptions extends JoinTerms {
   readonly concurrency: number;
   readonly waitMs: number | null;
-  readonly confirmed: ReadonlyMap<string, string>;
+  readonly confirmedTotals: ReadonlyMap<string, string>;
   readonly skipsPaid: boolean;
 }
 
@@ -148,7 +148,7 @@ export function readSendingFlags(flags: SendingFlags): SendingOptions {
     concurrency: count,
     ratePerSecond: perSecond === null ? null : Number(perSecond),
     waitMs: wait || timeout !== undefined ? durationMs(timeout ?? '10m', '--wait-timeout') : null,
-    confirmed: readTotals(flags['confirm-total'] ?? []),
+    confirmedTotals: readTotals(flags['confirm-total'] ?? []),
     skipsPaid: flags['skip-paid'],
     clearsStop: false,
   };

@@ -60,10 +60,10 @@ export async function showBatch(run: Run, name: string): Promise<void> {
   const stores = await run.app.stores();
   await using store = await stores.openBatches();
   const batch = await requireBatch(store, name, stores);
-  const skipped = planHeadOf(batch)?.skipped_pending ?? [];
+  const skippedPayments = planHeadOf(batch)?.skipped_pending ?? [];
   await using knowledge = await openLocalKnowledge(batch, stores);
   await recordKnownPayments(batch, store, knowledge, stores);
-  const operations = await knowledge.findByIds(skipped.map(({ operation }) => operation));
+  const operations = await knowledge.findByIds(skippedPayments.map(({ operation }) => operation));
   const tally = await store.tally(batch.id);
   assertBalanced(batch, tally);
   const head = { ...headOf(batch), file: batch.file, file_sha256: batch.fileHash, profile: batch.profile };
@@ -72,7 +72,7 @@ export async function showBatch(run: Run, name: string): Promise<void> {
   const isTakenOver = (await store.findChangedServer(batch.id)) !== null;
   const placeFlags = whereOf(batch, run);
   const statusOf = (operation: string): string => operations.get(operation)?.status ?? 'pending';
-  const skippedPending = skipped.map((one) => ({ ...one, status: statusOf(one.operation) }));
+  const skippedPending = skippedPayments.map((one) => ({ ...one, status: statusOf(one.operation) }));
   const summary = {
     ...summaryOf(name, batch, tally, placeFlags),
     ...(skippedPending.length > 0 && { skipped_pending: skippedPending }),

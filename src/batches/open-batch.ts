@@ -28,14 +28,17 @@ export async function openBatch<R extends Run<CheckFlags>>(
     const { direction } = storedBatch;
     requireSameTarget(storedBatch, { environment: askedEnvironment(run), direction }, run);
     const knowledgeJob = use(await inKnowledge(run, pace));
-    const batch = await requireCompany(storedBatch, store, knowledgeJob.known.mirror, knowledgeJob);
+    const batch = await requireCompany(storedBatch, store, knowledgeJob.sources.mirror, knowledgeJob);
     return { ...knowledgeJob, batch, store };
   });
 }
 
 export async function inKnowledge<R extends Run<CheckFlags>>(run: R, pace: Pace) {
   const sessionRun = await inSession(run, pace.concurrency);
-  return openTogether(async (use) => ({ ...sessionRun, known: use(await openKnowledge(sessionRun, pace)) }));
+  return openTogether(async (use) => ({
+    ...sessionRun,
+    sources: use(await openKnowledge(sessionRun, pace)),
+  }));
 }
 
 export function requireSameTarget(
@@ -43,25 +46,21 @@ export function requireSameTarget(
   current: Pick<BatchFacts, 'environment' | 'direction'>,
   { typed }: Pick<Run, 'typed'>,
 ): void {
-  const names = ['environment', 'direction'] as const;
-  const differingFact = names.find((name) => batch[name] !== current[name]);
-  if (differingFact === undefined) return;
-  const text =
-    differingFact === 'environment'
-      ? `Batch ${batch.name} is a ${batch[differingFact]} batch, but this command goes to the ${current[differingFact]} environment. Nothing was sent. Add --${batch[differingFact]}.`
-      : `Batch ${batch.name} has the ${differingFact} ${batch[differingFact]}, but this command has ${current[differingFact]}. Nothing was sent.`;
-  const wordsWithoutPlace = typed.filter((word) => word !== '--live' && word !== '--sandbox');
-  const retypedWords = withFlags(wordsWithoutPlace, [`--${batch.environment}`]);
-  throw new Failure('unsafe', text, {
-    code: 'batch_differs',
+  const { name, environment, direction } = batch;
+  const code = 'batch_differs';
+  if (environment !== current.environment) {
+    const text = `Batch ${name} is a ${environment} batch, but this command goes to the ${current.environment} environment. Nothing was sent. Add --${environment}.`;
+    const words = typed.filter((word) => word !== '--live' && word !== '--sandbox');
+    const line = commandLine(['svc', ...withFlags(words, [`--${environment}`])]);
     // Gives no `nextCommand`, because a program might run it and so send real money.
-    ...(differingFact === 'environment'
-      ? { otherCommand: { when: 'If you mean it', line: commandLine(['svc', ...retypedWords]) } }
-      : {}),
-  });
+    throw new Failure('unsafe', text, { code, otherCommand: { when: 'If you mean it', line } });
+  }
+  if (direction === current.direction) return;
+  const text = `Batch ${name} has the direction ${direction}, but this command has ${current.direction}. Nothing was sent.`;
+  throw new Failure('unsafe', text, { code });
 }
 
-export interface ReusedName {
+interface ReusedName {
   readonly batch: Batch;
   readonly isOpen: boolean;
   readonly path: string;

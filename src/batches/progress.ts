@@ -14,7 +14,7 @@ type RowEnd = Pick<RowStatus, 'state' | 'code'>;
 
 export class BatchProgress {
   readonly rows: number;
-  readonly before: number;
+  readonly doneBefore: number;
   readonly currencies: Batch['currencies'];
   readonly money = new Map<string, bigint>();
   #open = 0;
@@ -29,7 +29,7 @@ export class BatchProgress {
     this.rows = rows;
     this.currencies = currencies;
     this.setCounts(tallyOfAll);
-    this.before = this.done;
+    this.doneBefore = this.done;
   }
 
   setCounts(tally: readonly TallyEntry[]): void {
@@ -61,7 +61,7 @@ function isPaid({ state }: TallyEntry): boolean {
   return COUNT_OF[state] === 'confirmed' || COUNT_OF[state] === 'pending';
 }
 
-export interface ProgressPart {
+interface ProgressPart {
   readonly name: 'share' | 'rows' | 'money' | 'problems' | 'rate' | 'time';
   readonly text: string;
 }
@@ -77,10 +77,10 @@ export function progressLine(
   elapsedMs: number,
   { columns, waits }: { readonly columns: number | null; readonly waits: boolean },
 ) {
-  const { rows, done, before, doneNow, problems, money, currencies } = progress;
+  const { rows, done, doneBefore, doneNow, problems, money, currencies } = progress;
   const share = rows === 0 ? 1 : Math.min(1, done / rows);
   const ownPerSecond = elapsedMs === 0 ? 0 : (doneNow / elapsedMs) * 1000;
-  const allPerSecond = elapsedMs === 0 ? 0 : ((done - before) / elapsedMs) * 1000;
+  const allPerSecond = elapsedMs === 0 ? 0 : ((done - doneBefore) / elapsedMs) * 1000;
   const sums = [...money].map(
     ([currency, minor]) => `${currency} ${fromMinor(minor, currencies.get(currency)?.decimals ?? 0)}`,
   );

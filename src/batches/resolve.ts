@@ -9,7 +9,7 @@ import {
   refusePending,
 } from '../payments/operations/record-end.js';
 import { paymentNoteBody } from '../contract/key-use.js';
-import { settleTakeover, takeoverText } from './check/takeover.js';
+import { settleTakeover } from './check/takeover.js';
 import { isOneOf, OPEN_STATES } from '../storage/batches/row-state.js';
 import type { Batch, BatchStore } from '../storage/batches/batch-store.js';
 import type { PersonDecision, RowResult, ShownRow } from '../storage/batches/row.js';
@@ -42,21 +42,20 @@ export async function resolveRow(run: Run<ResolveFlags>, name: string): Promise<
   const { ports, flags } = run;
   const printer = await printerOfBatch(ports, flags);
   await using job = await openBatch(run, name, 'alone', { concurrency: 1, ratePerSecond: null });
-  const { batch, store, session, known } = job;
-  const takeover = await settleTakeover(batch, clearanceWorld(job));
-  if (takeover !== null) await session.note(takeoverText(takeover));
+  const { batch, store, session, sources } = job;
+  await settleTakeover(batch, clearanceWorld(job));
   const row = await openRowOf(batch, store, flags);
   const nowMs = ports.clock.now();
   const when = isoSeconds(nowMs);
   const world: ResolutionWorld = {
     store,
-    knowledge: known.knowledge,
+    knowledge: sources.knowledge,
     followCommand: (otherBatch) => batchCommand('resume', otherBatch, flags, '--wait'),
     nameCommand: (id) =>
       batchCommand('resolve', name, flags, ...flagWords('--reference', row.reference), '--operation', id),
     operationExists: async (id) => {
       const exists = (await lookUp(id, job)) !== null;
-      if (!exists) await known.journal.noteStatus(id, GONE);
+      if (!exists) await sources.journal.noteStatus(id, GONE);
       return exists;
     },
   };
@@ -67,7 +66,7 @@ export async function resolveRow(run: Run<ResolveFlags>, name: string): Promise<
   const operation = flags.operation === undefined ? null : await requireOperation(flags.operation, job);
   if (operation !== null && (!isOneOf(OPEN_STATES, row.state) || row.code === CONTRADICTED)) {
     const { environment } = batch;
-    await recordEnd(operation, { ...known, mirror: known.mirror.mirror, environment }, job);
+    await recordEnd(operation, { ...sources, mirror: sources.mirror.mirror, environment }, job);
   } else if (operation !== null) {
     const holders = (await store.holders([operation.id])).filter(
       (holder) => holder.batch !== name || holder.line !== row.line,
@@ -87,13 +86,12 @@ export async function resolveRow(run: Run<ResolveFlags>, name: string): Promise<
       });
     // Lets a retry use the next key, because a request with another body used this one.
     if (row.code === KEY_REUSED)
-      await known.knowledge.keyNotes.note(
+      await sources.knowledge.keyNotes.note(
         row.key,
         'not_paid',
         paymentNoteBody(batch.direction, row.reference),
       );
-    const result = decideNotPaid(row, when);
-    await recordDecision(result, 'not_paid');
+    await recordDecision(decideNotPaid(row, when), 'not_paid');
   }
   const tally = await store.tally(batch.id);
   assertBalanced(batch, tally);

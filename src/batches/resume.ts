@@ -42,14 +42,14 @@ export async function retryBatch(run: Run<SendingFlags>, name: string): Promise<
     throw new Failure('unsafe', text, { code: 'bodies_forgotten', outcome: 'not_sent' });
   }
   const job = await withApproval(batch, [...RETRIABLE, 'accepted', 'earlier'], unapprovedJob);
-  const { approved } = job;
+  const { approvedPlan } = job;
   const judgeTotals = async (): Promise<Totals> => {
     const retriableTotals = totalsWhere(batch, await store.tally(batch.id), (state) =>
       isOneOf(RETRIABLE, state),
     );
-    if (approved?.hasExpired === true && retriableTotals.size > 0)
-      throw expiredFailure(approved.head, retriableTotals, 'failed');
-    const approvals = approved?.approvals ?? 0;
+    if (approvedPlan?.hasExpired === true && retriableTotals.size > 0)
+      throw expiredFailure(approvedPlan.head, retriableTotals, 'failed');
+    const approvals = approvedPlan?.approvals ?? 0;
     await judgeBatch(batch, { isAdmitted: false, states: RETRIABLE, approvals }, job);
     return retriableTotals;
   };

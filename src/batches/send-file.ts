@@ -47,7 +47,7 @@ export async function runFile(run: Run<BulkFlags & PlanFlags>, direction: Direct
   const printer = await (plan === undefined ? printerOfBatch : printerOfAnything)(ports, flags);
   await using knowledgeJob = await inKnowledge(run, sending);
   const stores = await run.app.stores();
-  const { session, known } = knowledgeJob;
+  const { session, sources } = knowledgeJob;
   if (since !== null && since.note !== null) await session.note(since.note);
   const name = nameOf(flags.batch, path, session);
   const prepare = (store: BatchStore) => {
@@ -82,7 +82,7 @@ export async function runFile(run: Run<BulkFlags & PlanFlags>, direction: Direct
   const [openRow] = await store.rows(storedBatch.id, -1, 1, [...SENDABLE, 'needs_review']);
   const reusedName = { batch: storedBatch, isOpen: openRow !== undefined, path: facts.file, run };
   await requireSameSince(reusedName, sinceMs);
-  const batch = await requireCompany(storedBatch, store, known.mirror, knowledgeJob);
+  const batch = await requireCompany(storedBatch, store, sources.mirror, knowledgeJob);
   await requireSameFile(reusedName);
   if (openRow === undefined) throw finishedFailure(batch, flags);
   await session.note(`Batch ${name} exists: svc continues it.`);
@@ -91,11 +91,11 @@ export async function runFile(run: Run<BulkFlags & PlanFlags>, direction: Direct
 
 export async function askConfirmAndSend(batch: Batch, unapprovedJob: BulkJob): Promise<void> {
   const job = await withApproval(batch, SENDABLE, unapprovedJob);
-  const { approved } = job;
+  const { approvedPlan } = job;
   // Reads the batch again, because another machine may have confirmed it.
   const { confirmedAtMs } = (await job.store.find(batch.name)) ?? batch;
-  const admission = { isAdmitted: confirmedAtMs !== null, approvals: approved?.approvals ?? 0 };
-  await judgeBatch(batch, { ...admission, states: statesToSend(approved) }, job);
+  const admission = { isAdmitted: confirmedAtMs !== null, approvals: approvedPlan?.approvals ?? 0 };
+  await judgeBatch(batch, { ...admission, states: statesToSend(approvedPlan) }, job);
   const question = clearanceQuestion(batch, job, SENDABLE, false);
   const clearance = await checkBatch(batch, question, clearanceWorld(job));
   await confirmAndSend(batch, job, clearance, false);
@@ -107,16 +107,17 @@ export async function confirmAndSend(
   clearance: Clearance,
   plansFile: boolean,
 ): Promise<void> {
-  const { store, ports, session, approved } = job;
+  const { store, ports, session, approvedPlan } = job;
   const current = batch.confirmedAtMs === null ? await store.find(batch.name) : batch;
   const { confirmedAtMs, confirmation } = current ?? batch;
   const tally = await store.tally(batch.id);
   const isAnyOpen = tally.some(({ state }) => isUncertain(state));
-  const expiredFailure = approved === undefined || isAnyOpen ? null : expiryFailure(approved, batch, tally);
+  const expiredFailure =
+    approvedPlan === undefined || isAnyOpen ? null : expiryFailure(approvedPlan, batch, tally);
   if (expiredFailure !== null) throw expiredFailure;
   const isUnconfirmed = confirmedAtMs === null;
   const letters = await requiredLetters(job);
-  const totals = totalsWhere(batch, tally, (state) => isOneOf(statesToSend(approved), state));
+  const totals = totalsWhere(batch, tally, (state) => isOneOf(statesToSend(approvedPlan), state));
   if (isUnconfirmed) {
     await confirmTotals(batch, totals, { states: SENDABLE, letters }, job);
     await store.confirm(batch.id, ports.clock.now(), totals);
@@ -142,10 +143,10 @@ function totalsText(totals: Totals): string {
 }
 
 export async function requiredLetters(job: BulkJob): Promise<string | null> {
-  const { known, session, flags } = job;
+  const { sources, session, flags } = job;
   const { company: askedCompany } = flags;
   const isShown = session.environment === 'live' || askedCompany !== undefined;
-  const letters = isShown ? await lettersOf(known.mirror, job) : null;
+  const letters = isShown ? await lettersOf(sources.mirror, job) : null;
   if (askedCompany === undefined || askedCompany.toUpperCase() === letters?.toUpperCase()) return letters;
   const text =
     letters === null
@@ -160,28 +161,28 @@ export async function confirmTotals(
   shownFacts: Pick<ConfirmationFacts, 'states' | 'letters'>,
   job: BulkJob,
 ): Promise<void> {
-  const { store, sending, approved } = job;
+  const { store, sending, approvedPlan } = job;
   const isFirstHere =
     batch.environment === 'live' && batch.confirmedAtMs === null && !(await store.hasConfirmed(batch));
   const pendingHere = isFirstHere ? await store.pendingMoney(batch) : null;
   const signedTotals =
-    approved !== undefined && approved.approvals > 0
-      ? new Map(approved.head.totals.map(({ currency, ...sum }) => [currency, sum]))
+    approvedPlan !== undefined && approvedPlan.approvals > 0
+      ? new Map(approvedPlan.head.totals.map(({ currency, ...sum }) => [currency, sum]))
       : null;
-  const isConfirmedByOthers = signedTotals !== null && sending.confirmed.size === 0;
+  const isConfirmedByOthers = signedTotals !== null && sending.confirmedTotals.size === 0;
   const amounts = new Map([...totals].map(([currency, { total }]) => [currency, total]));
-  const confirmed = isConfirmedByOthers ? amounts : sending.confirmed;
+  const confirmedTotals = isConfirmedByOthers ? amounts : sending.confirmedTotals;
   const acceptedTotals = signedTotals === null ? [] : [signedTotals];
-  await confirmBatch(batch, totals, { ...job, ...shownFacts, acceptedTotals, confirmed, pendingHere });
+  await confirmBatch(batch, totals, { ...job, ...shownFacts, acceptedTotals, confirmedTotals, pendingHere });
 }
 
-export function factsOf({ session, ports, known }: Pick<BulkJob, 'session' | 'ports' | 'known'>) {
+export function factsOf({ session, ports, sources }: Pick<BulkJob, 'session' | 'ports' | 'sources'>) {
   const { address, environment } = serviceAddressOf(session);
   return {
     environment,
     address,
-    origin: known.mirror.place.origin,
-    company: known.mirror.company.id,
+    origin: sources.mirror.place.origin,
+    company: sources.mirror.company.id,
     profile: session.target.kind === 'service' ? session.target.profile : null,
     keyMask: maskOfKey(session.key),
     createdAtMs: ports.clock.now(),

@@ -37,14 +37,14 @@ export async function sendBatch(
   job: BulkJob,
   retriedNumbers?: readonly number[],
 ): Promise<void> {
-  const { ports, flags, sending, session, store, printer, approved, known } = job;
+  const { ports, flags, sending, session, store, printer, approvedPlan, sources } = job;
   const { random, signal } = ports;
   const { clock } = session;
   if (batch.keyMask !== maskOfKey(session.key))
     await session.note(`This API key is not the one that planned the batch (${batch.keyMask}).`);
   const tally = await store.tally(batch.id);
-  const expiry = expiryGuard(approved, () => clock.sinceMs(0));
-  const states = statesToSend(approved);
+  const expiry = expiryGuard(approvedPlan, () => clock.sinceMs(0));
+  const states = statesToSend(approvedPlan);
   const openGroups = tally.filter(({ state }) => isOneOf(states, state));
   const rowsToSend = retriedNumbers?.length ?? openGroups.reduce((sum, { rows }) => sum + rows, 0);
   const { concurrency, ratePerSecond } = sending;
@@ -63,12 +63,12 @@ export async function sendBatch(
   };
   signal.addEventListener('abort', onStop, { once: true });
   const mayLeave = (): boolean => worker?.isGood ?? true;
-  const stores: HoldingStores = { journal: known.journal, holders: (ids) => store.holders(ids) };
+  const stores: HoldingStores = { journal: sources.journal, holders: (ids) => store.holders(ids) };
   const holderOf = ({ line, reference, stateBefore }: ClaimedRow): FindHolder => {
     const create = { place: placeOf(batch.name, line), referenceMark: referenceMark(reference) };
     return holdersFor({ ...create, wasSentBefore: isUncertain(stateBefore) }, stores, job);
   };
-  const { refusal, attempt } = rowSender(session, batch.direction, mayLeave, holderOf);
+  const { findRefusal, attempt } = rowSender(session, batch.direction, mayLeave, holderOf);
   let hasSent = false as boolean;
   let firstRefusal = null as Failure | null;
   const stop = await runBatch(
@@ -84,16 +84,16 @@ export async function sendBatch(
         findHeldRows: (answeredRows) => rowsHeldElsewhere(answeredRows, batch.name, stores),
         judgeAnswer: (row, answer) => markHolder(answer, holderOf(row)),
       },
-      onRejected: ({ key, body }) => job.known.knowledge.keyNotes.note(key, 'refused', body),
+      onRejected: ({ key, body }) => job.sources.knowledge.keyNotes.note(key, 'refused', body),
       serviceMs: () => clock.sinceMs(0),
       ages: {
         moment: () => clock.moment(),
         ageOf: (sentMoment) => clock.ageOf(sentMoment, worker?.databaseMs ?? undefined),
         mayResend: (sentMoment) => clock.maySendAgain(sentMoment, worker?.databaseMs ?? undefined),
       },
-      refusal: async (row) => {
+      findRefusal: async (row) => {
         if (expiry.keepsBack(row)) return EXPIRY_FAILURE;
-        const rowRefusal = await refusal(row);
+        const rowRefusal = await findRefusal(row);
         firstRefusal ??= rowRefusal;
         return rowRefusal;
       },
@@ -120,16 +120,15 @@ export async function sendBatch(
   const isStopped = stop !== null || firstRefusal !== null;
   const endsAtMs = ports.clock.monotonic() + (sending.waitMs ?? 0);
   const isFollowed = isStopped || (await followPending(batch, job));
-  const skipped = isStopped ? [] : await followSkipped(batch, job, endsAtMs);
-  const isSkippedPending = sending.waitMs !== null && !isStopped && !skipped.every(hasEnded);
+  const skippedPayments = isStopped ? [] : await followSkipped(batch, job, endsAtMs);
+  const isSkippedPending = sending.waitMs !== null && !isStopped && !skippedPayments.every(hasEnded);
   const finalTally = await store.tally(batch.id);
-  const summaryFacts = {
-    ...summaryOf(batch.name, batch, finalTally, flags),
-    ...(skipped.length === 0 ? {} : { skipped_pending: skipped }),
-  };
   const sharedStop = stop === null ? null : ((await store.sharing(batch.id))?.stopped ?? null);
-  const summary: Summary =
-    sharedStop === null ? summaryFacts : { ...summaryFacts, stopped: stopFacts(sharedStop) };
+  const summary: Summary = {
+    ...summaryOf(batch.name, batch, finalTally, flags),
+    ...(skippedPayments.length === 0 ? {} : { skipped_pending: skippedPayments }),
+    ...(sharedStop === null ? {} : { stopped: stopFacts(sharedStop) }),
+  };
   const isStillPending = !isFollowed || isSkippedPending;
   const isRetry = retriedNumbers !== undefined;
   const end = { batch, summary, tally: finalTally, stop, isStillPending, isRetry, where: flags };
@@ -137,9 +136,9 @@ export async function sendBatch(
   const isUndecided = endFailure?.kind === 'unknown_outcome' || endFailure?.kind === 'no_access';
   const outcome = hasSent ? 'sent' : 'not_sent';
   const expiredFailure =
-    approved === undefined || isUndecided
+    approvedPlan === undefined || isUndecided
       ? null
-      : expiryFailure({ ...approved, hasExpired: expiry.isOver }, batch, finalTally, outcome);
+      : expiryFailure({ ...approvedPlan, hasExpired: expiry.isOver }, batch, finalTally, outcome);
   const failure = expiredFailure ?? endFailure;
   const reason: unknown = signal.reason;
   const isResumeShownBelow = printer.mode === 'table' && (failure !== null || reason instanceof Stopped);
@@ -176,12 +175,15 @@ const READ_EVERY_MS = 5000;
 
 async function followSkipped(batch: Batch, { ports: { clock, signal }, session }: BulkJob, endsAtMs: number) {
   const read = operationReader(session, batch.direction);
-  const skipped = (planHeadOf(batch)?.skipped_pending ?? []).map((one) => ({ ...one, status: 'pending' }));
+  const skippedPayments = (planHeadOf(batch)?.skipped_pending ?? []).map((one) => ({
+    ...one,
+    status: 'pending',
+  }));
   for (;;) {
-    for (const one of skipped)
+    for (const one of skippedPayments)
       if (!hasEnded(one)) one.status = (await read(one.operation))?.status ?? one.status;
     const remainingMs = endsAtMs - clock.monotonic();
-    if (remainingMs <= 0 || signal.aborted || skipped.every(hasEnded)) return skipped;
+    if (remainingMs <= 0 || signal.aborted || skippedPayments.every(hasEnded)) return skippedPayments;
     await clock.sleep(Math.min(READ_EVERY_MS, remainingMs), signal).catch(() => undefined);
   }
 }
@@ -201,18 +203,18 @@ function storeFailure(error: unknown, { name }: Batch, where: SendingFlags): unk
 const EXPIRY_FAILURE = new Failure('unsafe', 'The approval has ended.', { code: 'approval_expired' });
 
 function expiryGuard(
-  approved: ApprovedPlan | undefined,
+  approvedPlan: ApprovedPlan | undefined,
   serviceMs: () => number | null,
 ): { readonly isOver: boolean; readonly keepsBack: (row: Pick<ClaimedRow, 'stateBefore'>) => boolean } {
-  let isOver = approved?.hasExpired === true;
+  let isOver = approvedPlan?.hasExpired === true;
   return {
     get isOver() {
       return isOver;
     },
     keepsBack: ({ stateBefore }) => {
-      if (approved === undefined || isUncertain(stateBefore)) return false;
+      if (approvedPlan === undefined || isUncertain(stateBefore)) return false;
       const nowMs = serviceMs();
-      isOver ||= nowMs === null || hasExpired(approved.head, nowMs);
+      isOver ||= nowMs === null || hasExpired(approvedPlan.head, nowMs);
       return isOver;
     },
   };

@@ -49,14 +49,14 @@ export async function withApproval<J extends BulkJob>(batch: Batch, states: read
   const { approval } = batch;
   const { store, ports } = job;
   const hasRowsToSend = (await store.tally(batch.id)).some(({ state }) => isOneOf(states, state));
-  if (approval === null || !hasRowsToSend || job.approved !== undefined) return job;
+  if (approval === null || !hasRowsToSend || job.approvedPlan !== undefined) return job;
   const signatures = await store.signatures(batch.id);
   await using plan = await rebuildPlan({ ...batch, approval }, store, ports);
-  const approved = await requireApproved({ plan, signatures, asked: approval.asked }, batch, job);
-  return { ...job, approved };
+  const approvedPlan = await requireApproved({ plan, signatures, asked: approval.asked }, batch, job);
+  return { ...job, approvedPlan };
 }
 
-type ApprovalRun = SessionRun<CheckFlags> & Pick<BulkJob, 'known' | 'store'>;
+type ApprovalRun = SessionRun<CheckFlags> & Pick<BulkJob, 'sources' | 'store'>;
 
 export async function requireApproved(
   { plan, signatures, asked }: SignedPlan,
@@ -127,7 +127,7 @@ async function requireCompanyOfPlan(
     const text = `The plan of batch ${name} is of another company: this key does not see the operation that it names. Nothing was sent.`;
     throw new Failure('unsafe', text, { code: 'other_company' });
   }
-  const { mirror, knowledge } = run.known;
+  const { mirror, knowledge } = run.sources;
   const beganHere = batch?.company === mirror.company.id && batch.keyMask === maskOfKey(run.session.key);
   if (batch !== null && (beganHere || (await seesOwnOperation(batch, run)))) return;
   await knowledge.bringUpToDate();
@@ -148,8 +148,8 @@ async function seesOwnOperation({ id }: Batch, run: ApprovalRun): Promise<boolea
   return answer !== null && answer.operation.reference === reference;
 }
 
-async function seesOtherOperation(batch: Batch | null, { known, store }: ApprovalRun): Promise<boolean> {
-  for await (const operations of known.mirror.mirror.blocks())
+async function seesOtherOperation(batch: Batch | null, { sources, store }: ApprovalRun): Promise<boolean> {
+  for await (const operations of sources.mirror.mirror.blocks())
     for (const one of operations)
       if (batch === null || !(await isOwnOperation(one, batch, store))) return true;
   return false;
@@ -173,19 +173,19 @@ async function isOwnOperation(
 /** An expired plan still sends these rows, because only a repeat with the same idempotency key shows whether they were paid. */
 const SETTLING_STATES = ['intent', 'unknown'] as const satisfies readonly RowState[];
 
-export function statesToSend(approved: ApprovedPlan | undefined): readonly RowState[] {
-  return approved?.hasExpired === true ? SETTLING_STATES : SENDABLE;
+export function statesToSend(approvedPlan: ApprovedPlan | undefined): readonly RowState[] {
+  return approvedPlan?.hasExpired === true ? SETTLING_STATES : SENDABLE;
 }
 
 export function expiryFailure(
-  approved: ApprovedPlan,
+  approvedPlan: ApprovedPlan,
   batch: Batch,
   tally: readonly TallyEntry[],
   outcome: SentOutcome = 'not_sent',
 ): Failure | null {
-  if (!approved.hasExpired) return null;
+  if (!approvedPlan.hasExpired) return null;
   const unsent = totalsWhere(batch, tally, (state) => isOneOf(NEVER_SENT, state));
-  return unsent.size === 0 ? null : expiredFailure(approved.head, unsent, 'not_sent', outcome);
+  return unsent.size === 0 ? null : expiredFailure(approvedPlan.head, unsent, 'not_sent', outcome);
 }
 
 async function rebuildPlan(

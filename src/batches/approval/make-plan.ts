@@ -39,7 +39,7 @@ export function requirePlanFlags(flags: PlanFlags): void {
   throw new Failure('unsafe', text, { code: 'file_in_the_way' });
 }
 
-type PlanMakingJob = Pick<BulkJob, 'store' | 'printer' | 'known'> & SessionRun<GlobalFlags & PlanFlags>;
+type PlanMakingJob = Pick<BulkJob, 'store' | 'printer' | 'sources'> & SessionRun<GlobalFlags & PlanFlags>;
 
 export async function makePlan(
   batch: Batch,
@@ -48,11 +48,11 @@ export async function makePlan(
 ): Promise<void> {
   const { ports, flags, session, printer } = job;
   const count = await countRows(batch, file, job);
-  const skipped: SkippedPending[] = [];
+  const skippedPayments: SkippedPending[] = [];
   for await (const rows of rowBlocks((...range) => job.store.rows(batch.id, ...range, ['earlier'])))
     for (const { reference, operation, code } of rows)
       if (code === SKIPPED_PENDING && operation !== null)
-        skipped.push({ reference, operation: normalizeId(operation) });
+        skippedPayments.push({ reference, operation: normalizeId(operation) });
   await askServiceTime(job);
   const { serviceMs } = session.clock.moment();
   if (serviceMs === null) {
@@ -64,12 +64,12 @@ export async function makePlan(
   const facts = {
     environment: batch.environment,
     address: canonicalAddress(batch.address),
-    company: await companyOf(job, skipped[0]),
+    company: await companyOf(job, skippedPayments[0]),
     direction: batch.direction,
     batch: name,
     since: batch.sinceMs === null ? null : momentText(batch.sinceMs),
     left_out: batch.rows - count.rows,
-    ...(skipped.length === 0 ? {} : { skipped_pending: skipped }),
+    ...(skippedPayments.length === 0 ? {} : { skipped_pending: skippedPayments }),
     made_at: isoSeconds(serviceMs),
     valid_until: isoSeconds(untilMs),
   };
@@ -117,7 +117,7 @@ async function validForMs({ flags, session }: PlanMakingJob): Promise<number> {
 }
 
 async function companyOf(job: PlanMakingJob, pending?: SkippedPending): Promise<PlanCompany | null> {
-  const { mirror } = job.known;
+  const { mirror } = job.sources;
   const newest = await mirror.mirror.newest();
   if (newest === null) return pending === undefined ? null : { letters: null, operation: pending.operation };
   return { letters: await lettersOf(mirror, job), operation: normalizeId(newest.id) };

@@ -29,12 +29,12 @@ export interface ReviewFlags {
 type ReviewPorts = Pick<Ports, 'random' | 'machine' | 'clock'>;
 
 export async function openReview(path: string, flags: ReviewFlags, ports: ReviewPorts) {
-  const earlier = new EarlierPlans();
+  const earlierPlans = new EarlierPlans();
   for (const oldPath of flags.against ?? []) {
-    await readPlanFile(oldPath, (row) => earlier.add(row));
-    earlier.planCount += 1;
+    await readPlanFile(oldPath, (row) => earlierPlans.add(row));
+    earlierPlans.planCount += 1;
   }
-  const rowReview = new PlanReview(earlier);
+  const rowReview = new PlanReview(earlierPlans);
   return openTogether(async (use) => {
     const plan = use(await openPlan(path, ports, (row) => rowReview.add(row)));
     const { batch, environment, address, company, direction, since, rows, totals } = plan.head;
@@ -48,7 +48,7 @@ export async function openReview(path: string, flags: ReviewFlags, ports: Review
       signatures: files.signatures.length + files.refused.length,
       approvals: await approvalsOf(plan, files, flags, ports),
       largest: largest.map(({ reference, currency, amount }) => ({ reference, currency, amount })),
-      compared: earlier.planCount,
+      compared: earlierPlans.planCount,
       counts: Object.fromEntries(counts),
       findings,
     };
@@ -86,7 +86,7 @@ async function approvalsOf(
 const FINDINGS_MAX = 1000;
 const LARGEST_MAX = 5;
 
-export class EarlierPlans {
+class EarlierPlans {
   planCount = 0;
   readonly #people = new TextTable();
   readonly #accounts = new TextTable();
@@ -161,11 +161,11 @@ export class PlanReview {
   readonly #accounts = new TextTable();
   readonly #references: string[] = [];
 
-  constructor(readonly earlier: EarlierPlans) {}
+  constructor(readonly earlierPlans: EarlierPlans) {}
 
   add(row: PlanRow): void {
     const { reference } = row;
-    for (const finding of this.earlier.findingsOf(row)) this.#report(finding);
+    for (const finding of this.earlierPlans.findingsOf(row)) this.#report(finding);
     const { account } = payeeIn(row);
     const firstReference = (this.#references[this.#accounts.add(account)] ??= reference);
     if (firstReference !== reference)

@@ -26,7 +26,7 @@ import {
   countExplained,
   tryOfPayment,
 } from '../../payments/known/payments.js';
-import { settleTakeover, takeoverText, type TakeoverWorld } from './takeover.js';
+import { settleTakeover, type TakeoverWorld } from './takeover.js';
 import { type Direction, GONE, isFinal } from '../../contract/operation.js';
 import type { OperationFacts } from '../../contract/operation-facts.js';
 import {
@@ -45,12 +45,10 @@ import { sealOf } from '../../storage/batches/seal.js';
 import { KEY_REUSED } from '../../contract/attempt.js';
 import type { HandleUsedKey } from '../run/engine.js';
 
-export interface ClearanceWorld extends Pick<TakeoverWorld, 'isRepeatable'> {
+export interface ClearanceWorld extends Pick<TakeoverWorld, 'isRepeatable' | 'signal' | 'note'> {
   readonly store: BatchStore;
   readonly knowledge: Knowledge;
   readonly clock: { now(): number; monotonic(): number };
-  readonly signal: AbortSignal;
-  readonly note: (text: string) => Promise<void>;
   readonly read: (direction: Direction, id: string) => Promise<OperationFacts | null>;
 }
 
@@ -76,8 +74,7 @@ export async function checkBatch(batch: Batch, question: ClearanceQuestion, worl
   const { store, knowledge, clock, signal } = world;
   // Ends dead workers first, because the store records no results for rows that a worker holds.
   await store.endDeadWorkers(batch.id);
-  const takeover = await settleTakeover(batch, world);
-  if (takeover !== null) await world.note(takeoverText(takeover));
+  await settleTakeover(batch, world);
   const seenChanges = await store.changes();
   await knowledge.bringUpToDate();
   await settlePending(batch, world);
@@ -239,8 +236,7 @@ async function settleGone(batch: Batch, { store, read }: ClearanceWorld): Promis
 async function settleTooOld(batch: Batch, world: CheckWorld): Promise<void> {
   const { store } = world;
   for await (const reviewRows of rowBlocks((...range) => store.rows(batch.id, ...range, ['needs_review']))) {
-    // A row keeps its operation only if it is `GONE`, because older versions of svc noted operations that did not settle
-    // the row.
+    // Drops any operation that is not `GONE`, because older versions of svc noted some that did not settle the row.
     const rows = reviewRows
       .filter((row) => [TOO_OLD_STATUS.code, KEY_REUSED].includes(row.code) || mayBeSettledByRun(row))
       .map((row) => ({ ...row, operation: row.status === GONE ? row.operation : null }));
@@ -272,7 +268,7 @@ function resultOf(row: ShownRow, rowStatus: Omit<RowResult, 'number' | 'sentAtMs
   return { number: row.number, sentAtMs: row.sentAtMs, stateBefore: row.state, ...rowStatus };
 }
 
-export function renewRow(
+function renewRow(
   row: ClaimedRow,
   { follows, generation }: PaymentTry,
   batch: Pick<Batch, 'environment' | 'direction'>,

@@ -30,7 +30,7 @@ export class PaidRows {
   readonly #shownRows: PaidRow[] = [];
   readonly #money = new Map<string, MoneySum>();
   #paidCount = 0;
-  #openSending: { readonly reference: string; readonly payment: KnownPayment } | null = null;
+  #openPayment: { readonly reference: string; readonly payment: KnownPayment } | null = null;
   #unskippable: PaidRow | null = null;
   #unskippableCount = 0;
   #pendingCount = 0;
@@ -55,10 +55,10 @@ export class PaidRows {
     if (this.#shownRows.length < SHOWN_MAX) this.#shownRows.push(row);
     if (row.payments.some(({ operation, status }) => operation !== null && status !== 'confirmed'))
       this.#pendingCount += 1;
-    const openSendings = row.payments.filter(({ operation }) => operation === null);
-    const firstOpen = openSendings.find((one) => !isForgotten(one)) ?? openSendings[0];
-    if (firstOpen !== undefined && (this.#openSending === null || isForgotten(this.#openSending.payment)))
-      this.#openSending = { reference: row.reference, payment: firstOpen };
+    const openPayments = row.payments.filter(({ operation }) => operation === null);
+    const firstOpen = openPayments.find((one) => !isForgotten(one)) ?? openPayments[0];
+    if (firstOpen !== undefined && (this.#openPayment === null || isForgotten(this.#openPayment.payment)))
+      this.#openPayment = { reference: row.reference, payment: firstOpen };
     for (const { atMs } of row.payments) {
       this.#isUndated ||= atMs === null;
       this.#newestMs = Math.max(this.#newestMs, atMs ?? this.nowMs);
@@ -115,8 +115,8 @@ export class PaidRows {
   }
 
   #nextStep(commands: NextCommands, totals: TotalsToSend | null) {
-    if (this.#openSending !== null)
-      return adviseSettling(this.#openSending.payment, this.#openSending.reference, commands, totals);
+    if (this.#openPayment !== null)
+      return adviseSettling(this.#openPayment.payment, this.#openPayment.reference, commands, totals);
     const remaining = subtractMoney(totals, this.#money);
     const skipCommand = this.#unskippable === null ? commands.withWords(['--skip-paid'], remaining) : null;
     if (skipCommand === null) {
@@ -148,7 +148,7 @@ export class PaidRows {
   #newPaymentCommand(commands: NextCommands, totals: TotalsToSend | null): string | null {
     const sinceMs = Math.floor(this.#newestMs / 1000) * 1000 + 1000;
     const isFinal =
-      this.#openSending === null && this.#pendingCount + this.#waitingCount === 0 && !this.#isUndated;
+      this.#openPayment === null && this.#pendingCount + this.#waitingCount === 0 && !this.#isUndated;
     if (!commands.takesSince || !isFinal || sinceMs > this.nowMs) return null;
     return commands.withWords(['--new-since', isoSeconds(sinceMs)], totals);
   }

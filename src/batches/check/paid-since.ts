@@ -20,7 +20,7 @@ export async function findCorrections(
       const laterPayments = splitPayments(payments, batch).blocking.filter(
         ({ operation }) => operation !== null && operation !== row.operation,
       );
-      const senders = [...evidence.rows, ...evidence.singles].filter(
+      const requests = [...evidence.rows, ...evidence.singles].filter(
         ({ sinceMs }) => sinceMs === null || sinceMs <= (sentAtMs ?? batch.createdAtMs),
       );
       const [payment, ...morePayments] = laterPayments.filter(
@@ -28,7 +28,7 @@ export async function findCorrections(
           isOurs &&
           status !== CONTRADICTED &&
           source.kind !== 'feed' &&
-          senders.some((sender) => sender.operation === operation),
+          requests.some((request) => request.operation === operation),
       );
       if (payment !== undefined && morePayments.length === 0)
         results.push({ number, sentAtMs, stateBefore, ...skippedStatus(paymentFacts(payment)) });

@@ -15,17 +15,18 @@ export interface TakeoverWorld extends EvidenceWorld {
   readonly store: Pick<BatchStore, 'others' | 'rows' | 'exchange' | 'findChangedServer' | 'trustServer'>;
   readonly isRepeatable: (madeMs: number) => boolean;
   readonly signal: AbortSignal;
+  readonly note: (text: string) => Promise<void>;
 }
 
 const TAKEN_OVER = 'taken_over';
 
-export async function settleTakeover(batch: Batch, world: TakeoverWorld) {
+export async function settleTakeover(batch: Batch, world: TakeoverWorld): Promise<void> {
   const { store, knowledge, signal } = world;
   // Reads the server before the check, because the next run must notice another failover during the check.
   const server = await store.findChangedServer(batch.id);
-  if (server === null) return null;
+  if (server === null) return;
   await knowledge.bringUpToDate('always');
-  let [repeatable, forReview] = [0, 0];
+  let [repeatableCount, reviewCount] = [0, 0];
   const states = [...SENDABLE, ...RETRIABLE];
   for await (const rows of rowBlocks((...range) => store.rows(batch.id, ...range, states))) {
     signal.throwIfAborted();
@@ -35,15 +36,15 @@ export async function settleTakeover(batch: Batch, world: TakeoverWorld) {
     );
     if (results.length > 0) await store.exchange(batch.id, results, null);
     const unknownCount = results.filter(({ state }) => state === 'unknown').length;
-    [repeatable, forReview] = [repeatable + unknownCount, forReview + results.length - unknownCount];
+    repeatableCount += unknownCount;
+    reviewCount += results.length - unknownCount;
   }
   await store.trustServer(batch.id, server);
-  return { repeatable, forReview };
-}
-
-export function takeoverText({ repeatable, forReview }: Record<'repeatable' | 'forReview', number>): string {
-  const [countVerb, waitVerb] = [repeatable === 1 ? 'counts' : 'count', forReview === 1 ? 'waits' : 'wait'];
-  return `Another database server took over: ${counted(repeatable, 'row')} ${countVerb} as sent, ${forReview} ${waitVerb} for a person.`;
+  const countVerb = repeatableCount === 1 ? 'counts' : 'count';
+  const waitVerb = reviewCount === 1 ? 'waits' : 'wait';
+  await world.note(
+    `Another database server took over: ${counted(repeatableCount, 'row')} ${countVerb} as sent, ${reviewCount} ${waitVerb} for a person.`,
+  );
 }
 
 export function resultAfterTakeover(

@@ -36,7 +36,7 @@ export function rowSender(
   const prepareRow = ({ body, key }: ClaimedRow): PreparedRequest => client.prepare(create, { body }, key);
   const permits = new WeakMap<ClaimedRow, Readonly<{ prepared: PreparedRequest; permit: Permit | null }>>();
   return {
-    refusal: async (row: ClaimedRow): Promise<Failure | null> => {
+    findRefusal: async (row: ClaimedRow): Promise<Failure | null> => {
       try {
         const prepared = prepareRow(row);
         permits.set(row, { prepared, permit: await guard.permit(prepared.request, { isAdmitted: true }) });
@@ -49,8 +49,7 @@ export function rowSender(
     /** Passes no signal on, because the answer to a row that was sent must not be lost. */
     attempt: (row: ClaimedRow): Promise<Attempt> => {
       const { prepared, permit } = permits.get(row) ?? { prepared: prepareRow(row), permit: null };
-      const findHolder = (operation: OperationFacts): ReturnType<FindHolder> =>
-        holderOfAnswer(row, operation);
+      const findHolder: FindHolder = (operation) => holderOfAnswer(row, operation);
       return client.attempt(prepared, { maySend, permit, findHolder });
     },
   };

@@ -24,32 +24,32 @@ const SILENT_KINDS: readonly AttemptKind[] = [
 
 export class Brake {
   #refusal = '';
-  #equalRefusals = 0;
-  silentRows = 0;
+  #equalCount = 0;
+  silentCount = 0;
   #silenceCode = '';
-  #olderRows = 0;
+  #olderCount = 0;
 
   note(last: Attempt, state: RowState): Stop | null {
-    this.#olderRows = state === 'earlier' ? this.#olderRows + 1 : 0;
-    if (this.#olderRows === OLDER_ROWS_MAX) return { kind: 'older' };
+    this.#olderCount = state === 'earlier' ? this.#olderCount + 1 : 0;
+    if (this.#olderCount === OLDER_ROWS_MAX) return { kind: 'older' };
     if (isDenied(last)) return { kind: 'denied', code: codeOf(last), detail: refusalDetail(last) ?? '' };
     const isRefusal = (last.kind === 'refused' && !hasReusedKey(last)) || last.kind === 'broken';
     const refusal = isRefusal ? `${last.kind} ${codeOf(last)} ${refusalDetail(last) ?? ''}` : '';
-    this.#equalRefusals = isRefusal && refusal === this.#refusal ? this.#equalRefusals + 1 : 1;
+    this.#equalCount = isRefusal && refusal === this.#refusal ? this.#equalCount + 1 : 1;
     this.#refusal = refusal;
-    if (isRefusal && this.#equalRefusals === EQUAL_REFUSALS_MAX)
+    if (isRefusal && this.#equalCount === EQUAL_REFUSALS_MAX)
       return { kind: 'refusals', code: codeOf(last), detail: refusalDetail(last) ?? '' };
     if (!SILENT_KINDS.includes(last.kind)) {
-      this.silentRows = 0;
+      this.silentCount = 0;
       return null;
     }
-    this.silentRows += 1;
+    this.silentCount += 1;
     this.#silenceCode = codeOf(last);
-    return this.silentRows === SILENT_ROWS_MAX ? { kind: 'silence', code: this.#silenceCode } : null;
+    return this.silentCount === SILENT_ROWS_MAX ? { kind: 'silence', code: this.#silenceCode } : null;
   }
 
   noteSilenceOfAll(rows: number): Stop | null {
-    return rows >= SILENT_ROWS_MAX && this.silentRows > 0
+    return rows >= SILENT_ROWS_MAX && this.silentCount > 0
       ? { kind: 'silence', code: this.#silenceCode }
       : null;
   }

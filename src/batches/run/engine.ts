@@ -30,7 +30,7 @@ export type HandleUsedKey = (
 interface RunWorld {
   readonly store: Pick<BatchStore, 'exchange' | 'renew' | 'tally'>;
   readonly attempt: (row: ClaimedRow) => Promise<Attempt>;
-  readonly refusal: (row: ClaimedRow) => Promise<Failure | null>;
+  readonly findRefusal: (row: ClaimedRow) => Promise<Failure | null>;
   readonly handleUsedKey: HandleUsedKey;
   readonly holders: {
     readonly findHeldRows: RowsInHandOptions['findHeldRows'];
@@ -75,7 +75,7 @@ const PASSES_MAX = 12;
 async function runOnce(batch: Batch, options: RunOptions, world: RunWorld) {
   const { store, clock, ages, holders, worker } = world;
   const { concurrency, signal, states = SENDABLE, rowNumbers } = options;
-  const clockFailure = clockDifference(world);
+  const clockFailure = clocksDifferFailure(world);
   if (clockFailure !== null) throw clockFailure;
   assertBalanced(batch, await store.tally(batch.id));
   const gate = new Gate(clock, worker === null ? options.ratePerSecond : null, signal);
@@ -83,14 +83,14 @@ async function runOnce(batch: Batch, options: RunOptions, world: RunWorld) {
   const claimOptions = { moment: ages.moment, findHeldRows: holders.findHeldRows, rowNumbers };
   const sizes = claimSizes(options, worker);
   const rowsInHand = new RowsInHand({ batch, store, clock, gate, states, ...claimOptions, ...sizes });
-  let stopNote: Promise<void> = Promise.resolve();
+  let stopReport: Promise<void> = Promise.resolve();
   worker?.listen(({ pauseMs, stopped, silentRows }) => {
     if (pauseMs > 0) gate.pause(pauseMs);
     const silence = gate.isClosed || stopped !== null ? null : brake.noteSilenceOfAll(silentRows);
     if (stopped !== null) gate.close(stopped);
     if (silence === null) return;
     gate.close(silence);
-    stopNote = worker.stop(silence).catch(() => undefined);
+    stopReport = worker.stop(silence).catch(() => undefined);
   });
   const sendRows = async (): Promise<void> => {
     try {
@@ -107,7 +107,7 @@ async function runOnce(batch: Batch, options: RunOptions, world: RunWorld) {
         if (rowStatus.state === 'rejected') await world.onRejected(row);
         const stop = lastAttempt === null ? null : brake.note(lastAttempt, rowStatus.state);
         if (stop !== null) gate.close(stop);
-        worker?.reportSilentRows(brake.silentRows);
+        worker?.reportSilentRows(brake.silentCount);
         const isNew = doubtedOperation === null && !isUncertain(row.stateBefore);
         await rowsInHand.addResult(
           row,
@@ -127,7 +127,7 @@ async function runOnce(batch: Batch, options: RunOptions, world: RunWorld) {
   gate.close(null);
   const failedLoop = loopEnds.find((end) => end.status === 'rejected');
   // Records the results even if one loop failed, because the others have sent rows.
-  const [recording] = await Promise.allSettled([rowsInHand.end(), stopNote]);
+  const [recording] = await Promise.allSettled([rowsInHand.end(), stopReport]);
   if (failedLoop !== undefined) throw failedLoop.reason;
   if (recording.status === 'rejected') throw recording.reason;
   if (gate.failure !== null) throw gate.failure;
@@ -153,16 +153,16 @@ type SendEnd =
 async function sendRow({ row, doubtedOperation }: HandedRow, gate: Gate, world: RunWorld): Promise<SendEnd> {
   const { attempt, holders, random, ages, worker } = world;
   const waitForTurn = turnWaiter(row, gate, world);
-  // `mayLeave` checks before each sending, because the machine may have slept since the last check.
   let keptStatus = null as RowStatus | null;
+  // Checks before each attempt, because the machine may have slept since the last check.
   const mayLeave = async (attempts: readonly Attempt[]): Promise<boolean> => {
     if (!(await waitForTurn())) return false;
-    const clockFailure = clockDifference(world);
+    const clockFailure = clocksDifferFailure(world);
     if (clockFailure !== null) gate.fail(clockFailure);
     if (gate.isClosed) return false;
     keptStatus = reasonToKeep(row, attempts, ages);
     if (keptStatus !== null) return false;
-    const refusal = await world.refusal(row);
+    const refusal = await world.findRefusal(row);
     if (refusal !== null) gate.fail(refusal);
     return refusal === null && !gate.isClosed;
   };
@@ -251,7 +251,7 @@ function turnWaiter(
 /** Refuses a larger difference, because the age of an idempotency key could not be trusted. */
 const CLOCK_DIFFERENCE_MAX_MS = 5 * 60_000;
 
-function clockDifference({ serviceMs, worker }: RunWorld): Failure | null {
+function clocksDifferFailure({ serviceMs, worker }: RunWorld): Failure | null {
   const databaseMs = worker?.databaseMs ?? null;
   const serviceTimeMs = databaseMs === null ? null : serviceMs();
   if (serviceTimeMs === null || databaseMs === null) return null;

@@ -93,7 +93,7 @@ export class RowsInHand {
     const check = this.#answeredRows.length >= BLOCK_ROWS || isDue ? this.#checkHolders() : null;
     if (this.#results.length < RESULTS_MAX && !isDue) return;
     if (this.#results.length === 0) await check;
-    await this.#inTurn(() => this.#flush());
+    await this.#runInTurn(() => this.#flush());
   }
 
   async planAgain(row: RenewedRow): Promise<void> {
@@ -113,7 +113,7 @@ export class RowsInHand {
       const state = doubtedOperation !== null || row.stateBefore === 'intent' ? 'unknown' : row.stateBefore;
       this.#results.push(resultOf(row, { ...PLANNED_STATUS, state }));
     }
-    await this.#inTurn(() => this.#flush());
+    await this.#runInTurn(() => this.#flush());
   }
 
   get #isEmpty(): boolean {
@@ -129,7 +129,7 @@ export class RowsInHand {
   }
 
   /** Calls run one after the other, because two claims at once would take the same rows. */
-  #inTurn(work: () => Promise<void>): Promise<void> {
+  #runInTurn(work: () => Promise<void>): Promise<void> {
     const ownWork = this.#lastWork.then(work);
     this.#lastWork = ownWork.catch(() => undefined);
     return ownWork;
@@ -138,7 +138,7 @@ export class RowsInHand {
   #fetch(): Promise<void> {
     if (this.#isAtEnd) return Promise.resolve();
     const fetch = (): Promise<void> =>
-      this.#isWaiting ? this.#lookLater() : this.#inTurn(() => this.#claimRows());
+      this.#isWaiting ? this.#lookLater() : this.#runInTurn(() => this.#claimRows());
     this.#currentFetch ??= fetch().finally(() => (this.#currentFetch = null));
     return this.#currentFetch;
   }
@@ -147,9 +147,9 @@ export class RowsInHand {
   async #lookLater(): Promise<void> {
     const { gate } = this.#options;
     await this.#checkAllHolders();
-    await this.#inTurn(() => this.#flush());
+    await this.#runInTurn(() => this.#flush());
     await gate.wait(LOOK_INTERVAL_MS);
-    if (!gate.isClosed) await this.#inTurn(() => this.#claimRows());
+    if (!gate.isClosed) await this.#runInTurn(() => this.#claimRows());
   }
 
   async #claimRows(): Promise<void> {

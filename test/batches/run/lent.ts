@@ -19,7 +19,7 @@ export function send(
     { concurrency: 4, ratePerSecond: null, signal, ...options },
     {
       ...{ clock, random: { fraction: () => 0 }, ages: agesBy(clock), worker: null, serviceMs: () => null },
-      refusal: () => Promise.resolve(null),
+      findRefusal: () => Promise.resolve(null),
       handleUsedKey: () => Promise.resolve(null),
       onRejected: () => Promise.resolve(),
       holders: {

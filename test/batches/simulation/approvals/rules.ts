@@ -49,7 +49,7 @@ export const WITHOUT = {
   'the address of a plan': [broken('planRefusal', ['if (address !== place.address)', 'if (address === "")'])],
   'asked again on resume': [
     broken('withApproval', [
-      'if (approval === null || !hasRowsToSend || job.approved !== undefined) return job;',
+      'if (approval === null || !hasRowsToSend || job.approvedPlan !== undefined) return job;',
       'if (approval === null || !hasRowsToSend || arguments.length > 0) return job;',
     ]),
   ],
