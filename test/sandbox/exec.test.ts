@@ -189,7 +189,7 @@ describe('its end', () => {
     const url = '{"url":"http://127.0.0.1:9/hooks"}';
     const register = post('1.00', '/v2/webhook-endpoints').replace(/-d '[^']*'/, `-d '${url}'`);
     const tried = 'until curl -s "$SVC_CONTROL_URL/deliveries" | grep -q no.program; do sleep 0.05; done; ';
-    const script = `${refusing}${register}${post('14.00')}${tried}${control('/reset')}${post('15.0001')}exit 1`;
+    const script = `${refusing}${register}${post('14.00')}${tried}${control('/reset', '{"no":1}')}${control('/reset')}${post('15.0001')}exit 1`;
     const { stderr } = await exec(['--', 'sh', '-c', script]);
     expect(stderr.split('\n')).toEqual([
       'The sandbox refused 3 requests:',

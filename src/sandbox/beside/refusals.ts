@@ -23,12 +23,14 @@ export class Refusals {
     ({ handle }: Pick<Sandbox, 'handle'>): Interposer =>
     async (exchange) => {
       const { method, target } = exchange.request;
-      const read = (path: string) => handle(controlRequest('GET', path, new Uint8Array())).body;
-      if (method !== 'GET' && EMPTYING_TARGET.test(target)) {
-        this.#addRequests(requestsIn(read(`${REQUESTS}newest`)).requests);
-        this.#addDeliveries(read(DELIVERIES));
-      }
-      await exchange.send(await exchange.carryOut());
+      const mayEmpty = method !== 'GET' && EMPTYING_TARGET.test(target);
+      const [requests, deliveries] = (mayEmpty ? [`${REQUESTS}newest`, DELIVERIES] : []).map(
+        (path) => handle(controlRequest('GET', path, new Uint8Array())).body,
+      );
+      const answer = await exchange.carryOut();
+      if (requests !== undefined && deliveries !== undefined && answer.status === 200)
+        this.#add(requestsIn(requests).requests, deliveries);
+      await exchange.send(answer);
     };
 
   async readAll(control: ControlCaller): Promise<void> {
@@ -38,8 +40,7 @@ export class Refusals {
       requests.push(...page.requests);
       before = page.next;
     }
-    this.#addRequests(requests);
-    this.#addDeliveries((await control('GET', DELIVERIES, null)).body);
+    this.#add(requests, (await control('GET', DELIVERIES, null)).body);
   }
 
   text(): string {
@@ -48,12 +49,10 @@ export class Refusals {
     return lastLines(requestsHead, this.#requests) + lastLines(deliveriesHead, this.#deliveries);
   }
 
-  #addRequests(newestFirst: readonly RefusedRequest[]): void {
-    this.#requests.push(...newestFirst.filter(isRefused).map(refusedLine).reverse());
-  }
-
-  #addDeliveries(body: Uint8Array): void {
-    const { deliveries } = jsonIn(body) as { readonly deliveries: readonly DeliveryRow[] };
+  /** Both lists have the newest first. */
+  #add(requests: readonly RefusedRequest[], deliveriesBody: Uint8Array): void {
+    this.#requests.push(...requests.filter(isRefused).map(refusedLine).reverse());
+    const { deliveries } = jsonIn(deliveriesBody) as { readonly deliveries: readonly DeliveryRow[] };
     const lines = deliveries.flatMap(({ type, url, attempts }) => {
       const attempt = attempts.at(-1);
       if (attempt === undefined) return [];
