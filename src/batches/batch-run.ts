@@ -115,8 +115,7 @@ export async function judgeBatch(
   }
   const sendingFacts: Partial<SendingFacts> = { isAdmitted, batchTotals: totals, approvals };
   const { create } = ENDPOINTS[batch.direction];
-  const read = (after: number, count: number) => store.peek(batch.id, { after, count, states });
-  for await (const rows of rowBlocks(read)) {
+  for await (const rows of rowBlocks((after, count) => store.peek(batch.id, { after, count, states }))) {
     ports.signal.throwIfAborted();
     for (const { body, key } of rows)
       await guard.judge(client.prepare(create, { body }, key).request, sendingFacts);

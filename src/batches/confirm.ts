@@ -194,8 +194,7 @@ type AvailableBalance = Readonly<Record<'available' | 'reserved', string>>;
 
 /** Ignores a failed read, because the API key may lack the scope for balances. */
 async function balancesOf({ client }: Session): Promise<Map<string, AvailableBalance>> {
-  const { attempts } = await client.call('balances', {}, { attemptsMax: 1 });
-  const [attempt] = attempts;
+  const [attempt] = (await client.call('balances', {}, { attemptsMax: 1 })).attempts;
   if (attempt?.kind !== 'success') return new Map();
   const { body } = attempt.answer;
   return new Map(

@@ -28,6 +28,8 @@ const BATCH_MARKS: Readonly<Record<string, Mark>> = {
 
 const HASH_MEMBER = 'file_sha256';
 
+const BOOLEAN_WORDS: Readonly<Record<string, string>> = { true: 'yes', false: 'no' };
+
 const WORKER_MARKS: Readonly<Record<string, Mark>> = { at_work: 'good', late: 'waiting', lost: 'bad' };
 
 const MEMBERS_SHOWN_ELSEWHERE = new Set(
@@ -73,11 +75,7 @@ function viewBatch(summary: JsonValue, { zone }: Pick<Reader, 'zone'>): Block[] 
   const factPairs = leaves.map(({ path, value }): DetailPair => ({
     label: path === HASH_MEMBER ? 'SHA-256' : labelFor(path),
     value:
-      value.kind === 'boolean'
-        ? value.text === 'true'
-          ? 'yes'
-          : 'no'
-        : renderMember(path, value.text, zone),
+      value.kind === 'boolean' ? (BOOLEAN_WORDS[value.text] ?? '') : renderMember(path, value.text, zone),
     whole: isTimePath(path) || path === HASH_MEMBER,
     ...(path === 'batch' || value.text === 'live' ? { tone: 'strong' } : {}),
   }));
