@@ -63,7 +63,7 @@ export function readCertificates(path: string): string {
   throw usageFailure(`--ca-file: ${path} holds no PEM certificate.`);
 }
 
-/** The value of the variable is not repeated, because it may hold a password. */
+/** The failure does not show the value of the variable, because it may hold a password. */
 export function readProxy(env: Ports['env']): Proxy | null {
   const name = env['https_proxy'] === undefined ? 'HTTPS_PROXY' : 'https_proxy';
   const https = env[name] ?? '';

@@ -183,7 +183,16 @@ export class Service {
     if (known === undefined && amount.startsWith('-')) return refusal(400, 'field_invalid');
     const id = `operation-${String(this.operations.filter((one) => one.scope === scope).length + 1)}`;
     const operation = known?.operation ?? {
-      ...{ id, scope, route, key, request: number, method, status: 'pending', reason: reasonOf(method) },
+      ...{
+        id,
+        scope,
+        route,
+        key,
+        requestNumber: number,
+        method,
+        status: 'pending',
+        reason: reasonOf(method),
+      },
     };
     request.madeId = operation.id;
     if (known === undefined) {

@@ -42,7 +42,7 @@ export interface SeenOperation {
   readonly scope: string;
   readonly route: EndpointId;
   readonly key: string | null;
-  readonly request: number;
+  readonly requestNumber: number;
   status: string;
   reason: string | null;
 }

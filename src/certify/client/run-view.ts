@@ -64,7 +64,7 @@ export function runViewOf(run: SeenRun, changing: ChangingPaths): RunView {
   }
   const byOperation = new Map<string, SeenPayment>();
   for (const operation of run.operations) {
-    const payment = byRequest.get(operation.request);
+    const payment = byRequest.get(operation.requestNumber);
     payment?.operations.push(operation);
     if (payment !== undefined) byOperation.set(nameOf(operation.scope, operation.id), payment);
   }

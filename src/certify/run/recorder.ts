@@ -56,11 +56,11 @@ export function recorderOf(monotonic: () => number, salt: string) {
       seen.isCarriedOut = true;
       const operation = operationIn(jsonIn(answer.body));
       if (operation === null) return;
-      const { scope, route, key, number: request } = seen;
+      const { scope, route, key, number: requestNumber } = seen;
       if (isCreate(route) && answer.status < 300) {
         seen.madeId = operation.id;
         if (!operationsByName.has(nameOf(scope, operation.id))) {
-          const newOperation = { ...operation, scope, route, key, request };
+          const newOperation = { ...operation, scope, route, key, requestNumber };
           operationsByName.set(nameOf(scope, operation.id), newOperation);
           operations.push(newOperation);
         }

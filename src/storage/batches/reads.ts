@@ -21,8 +21,8 @@ const PENDING_REASON = `CASE WHEN state = 'accepted' OR (state = 'earlier' AND c
 const HIGH_UNIT = 1_000_000_000;
 
 const tallyWhere = (condition: string): string => `
-SELECT currency, state, ${IS_SKIPPED} AS skipped, ${PENDING_REASON} AS reason, count(*) AS rows, sum(minor / ${String(HIGH_UNIT)}) AS high,
-  sum(minor % ${String(HIGH_UNIT)}) AS low
+SELECT currency, state, ${IS_SKIPPED} AS skipped, ${PENDING_REASON} AS reason, count(*) AS rows, sum(minor / ${String(HIGH_UNIT)}) AS minor_high,
+  sum(minor % ${String(HIGH_UNIT)}) AS minor_low
 FROM svc.rows WHERE batch = $1 ${condition} GROUP BY 1, 2, 3, 4`;
 export const TALLY = tallyWhere('');
 export const TALLY_OF_REMAINING = tallyWhere('AND NOT (state = ANY ($2) AND sent_at IS NULL)');
@@ -33,12 +33,12 @@ export interface TallyRecord {
   readonly skipped: boolean | number;
   readonly reason: string | null;
   readonly rows: number;
-  readonly high: number | string;
-  readonly low: number | string;
+  readonly minor_high: number | string;
+  readonly minor_low: number | string;
 }
 
 export function tallyOf(records: readonly TallyRecord[]): TallyEntry[] {
-  return records.map(({ currency, state, skipped, reason, rows, high, low }) => ({
+  return records.map(({ currency, state, skipped, reason, rows, minor_high: high, minor_low: low }) => ({
     ...{ currency, state: stateOf(state), isSkipped: Boolean(skipped), reason, rows },
     minor: BigInt(high) * BigInt(HIGH_UNIT) + BigInt(low),
   }));

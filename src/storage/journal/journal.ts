@@ -46,7 +46,7 @@ export interface Journal {
     bootId: string,
     clearingAt: (newest: TimeAnchor | null) => Departure | null,
   ): Promise<OpenRequest | null>;
-  /** Clears one sending durably. If it returns null, nothing may be sent, because another process has changed the request. */
+  /** Permits one sending, durably. If it returns null, nothing may be sent, because another process has changed the request. */
   clear(request: JournalRequest, departure: Departure): Promise<OpenRequest | null>;
   release(request: Pick<JournalRequest, 'row' | 'state'>): Promise<void>;
   settle(

@@ -75,7 +75,9 @@ it('sees what is sent to a sandbox that the command opens, in a scope of its own
   `);
   expect(said).toEqual([[201, 'processing', '424242', 200, 404]]);
   expect(requests).toMatchObject([{ scope: '2.0', route: 'payouts.create', key: 'payout-in-it' }]);
-  expect(operations).toMatchObject([{ scope: '2.0', status: 'pending', reason: 'processing', request: 1 }]);
+  expect(operations).toMatchObject([
+    { scope: '2.0', status: 'pending', reason: 'processing', requestNumber: 1 },
+  ]);
 });
 
 it('opens a sandbox with a live key, and with a state', async () => {
@@ -232,7 +234,7 @@ it('starts the command again where it failed, and leaves it alone then', async (
   const aim = (): typeof CUT & { name: 'rerun-lost-before' } => ({ ...CUT, name: 'rerun-lost-before' });
   const script = `const { status } = await ask('POST', SVC_SANDBOX_URL + '/v2/payouts', payout, 'payout-key'); say(status);`;
   const run = await ran(script, { fault: 'rerun-lost-before', isRerun: true, aim });
-  expect(run).toMatchObject({ exitCode: 0, rerunFrom: 2, hits: 1, operations: [{ request: 2 }] });
+  expect(run).toMatchObject({ exitCode: 0, rerunFrom: 2, hits: 1, operations: [{ requestNumber: 2 }] });
 });
 
 it('runs what comes before in the same world, and nothing where that fails', async () => {

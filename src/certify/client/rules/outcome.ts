@@ -16,7 +16,7 @@ export const paidOnce: Rule = ({ view, baseline }) => {
     const usualCount = Math.max(...cleanPayments.map(({ operations }) => operations.length));
     return {
       why: `The run made ${counted(payment.operations.length, 'operation')}, and a clean run makes ${String(usualCount)}: ${idWords(unfailedOperations)}.`,
-      requests: payment.operations.map(({ request }) => request),
+      requests: payment.operations.map(({ requestNumber }) => requestNumber),
     };
   }
   const payments = strangePayments(view, baseline);
@@ -25,7 +25,7 @@ export const paidOnce: Rule = ({ view, baseline }) => {
   if (operations.length <= countReplaceable(view, baseline)) return null;
   return {
     why: `The run made a payment that no clean run makes (${payments[0]?.route ?? 'a create'}): ${idWords(operations)}.`,
-    requests: operations.map(({ request }) => request),
+    requests: operations.map(({ requestNumber }) => requestNumber),
   };
 };
 
@@ -129,7 +129,7 @@ export const saysDoneFailed: Rule = ({ view, baseline }) => {
   const isKnown = failedOperations.some((operation) => failures.has(operation));
   return {
     why: `The command ended with 0, but a payment that is confirmed in a clean run ${isKnown ? 'failed' : 'was pending and failed later'} (${failedPayment.route}-${failedPayment.label}).`,
-    requests: failedOperations.map(({ request }) => request),
+    requests: failedOperations.map(({ requestNumber }) => requestNumber),
     severity: isKnown ? 'must' : 'should',
   };
 };

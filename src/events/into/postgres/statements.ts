@@ -28,8 +28,8 @@ ${FEED_TABLE}`;
 
 /** Does not use `CREATE SCHEMA IF NOT EXISTS`, because PostgreSQL refuses it to a user who may only create tables. */
 export function creatingSql(schema: string): string {
-  const makeSchema = `IF NOT EXISTS (SELECT FROM pg_namespace WHERE nspname = ${quotedLiteral(schema)}) THEN CREATE SCHEMA ${quotedName(schema)}; END IF;`;
-  return doBlock(`BEGIN\n  ${makeSchema}\nEND`) + inSchema(ROW_TABLES, schema);
+  const schemaSql = `IF NOT EXISTS (SELECT FROM pg_namespace WHERE nspname = ${quotedLiteral(schema)}) THEN CREATE SCHEMA ${quotedName(schema)}; END IF;`;
+  return doBlock(`BEGIN\n  ${schemaSql}\nEND`) + inSchema(ROW_TABLES, schema);
 }
 
 export const BEGIN_FEED = `INSERT INTO svc.svc_feed (version, environment, origin) VALUES (${String(EVENT_TABLES_VERSION)}, $1, $2) ON CONFLICT DO NOTHING`;

@@ -57,8 +57,8 @@ const isUnchanged = (name: string, first: number): string => {
 /**
  * $1 request, $2 token, $3 sender, $4 milliseconds in which an answer may come, $5 to $10 the state when
  * the request was read, $11 body, $12 key mask, $13 key print, $14 address, $15 origin, $16 to $19 the time
- * of sending, $20 the replaced request, $21 to $26 its state when it was read, $27 its sendings, $28 to $30
- * the service's time
+ * of sending, $20 the replaced request, $21 to $26 its state when it was read, $27 the number of its
+ * sendings, $28 to $30 the service's time
  */
 export const CLEAR_REQUEST = `
 WITH ${DURABLE},
